@@ -89,7 +89,7 @@ def test_an_incident_imports_only_the_world_of_its_edition() -> None:
     first = (
         "import sys; from chaosops.env.environment import ChaosOpsEnvironment as Env; "
         "from chaosops.env.world_sim import Scenario; "
-        "Env().reset(scenario=Scenario.load('orders-hang')); print(*sys.modules)"
+        "Env().reset(scenario=Scenario.load('paying-ends-in-an-error')); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", first], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())

@@ -683,8 +683,8 @@ def test_a_malformed_action_costs_the_turn_and_leaves_the_world_as_passing_would
 
 @pytest.mark.parametrize("turn", range(len(TURN_ORDER)))
 def test_an_argument_that_is_null_is_one_that_is_not_given(turn: int) -> None:
-    played = scenario("orders-hang", 1)
-    view = _SCENES["orders-hang", turn][turn].observation.view
+    played = scenario("paying-ends-in-an-error", 1)
+    view = _SCENES["paying-ends-in-an-error", turn][turn].observation.view
     for choice in view.allowed:
         target = choice.targets[0] if choice.targets else None
         args = {a.name: a.choices[0] for a in choice.arguments if a.required and a.choices}

@@ -293,7 +293,7 @@ def test_a_policy_error_has_the_frames_up_to_then_and_can_be_played_on() -> None
 def _records() -> list[Any]:
     result = run_episode(
         ChaosOpsEnvironment(),
-        scenario("orders-hang", 5),
+        scenario("paying-ends-in-an-error", 5),
         {role: expert_policy(k) for k, role in enumerate(AgentRole)},
     )
     talk = next(step for step in result.steps if step.action.action_type == "communicate")

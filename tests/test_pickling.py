@@ -91,20 +91,20 @@ def test_an_environment_goes_on_with_equal_frames_and_leaves_the_first_one_alone
 
 @pytest.mark.parametrize("turns", [0, 9])
 def test_a_fork_goes_its_own_way(turns: int) -> None:
-    stepper = _in_mid_game("orders-hang", turns)
+    stepper = _in_mid_game("paying-ends-in-an-error", turns)
     env = stepper._env
     fork = env.fork()
     assert fork.state == env.state
     fork.step(ChaosOpsAction(SRE, "restart", "cart"))
     assert env.state.step_count == turns
-    fork.reset(scenario=scenario("login-refused", 1))
-    twin = _in_mid_game("orders-hang", turns)
+    fork.reset(scenario=scenario("sign-in-form-rejects-some", 1))
+    twin = _in_mid_game("paying-ends-in-an-error", turns)
     assert _rest(env, stepper.observation) == _rest(twin._env, twin.observation)
 
 
 @ways
 def test_a_stepper_goes_on_in_mid_game(way: Callable[[Any], Any]) -> None:
-    stepper = _in_mid_game("checkout-timeouts", 10)
+    stepper = _in_mid_game("checkout-times-out", 10)
     other = way(stepper)
     policy = random_policy(5)
     while not other.done:
@@ -118,7 +118,7 @@ def test_a_stepper_goes_on_in_mid_game(way: Callable[[Any], Any]) -> None:
 @ways
 @pytest.mark.parametrize("name", POLICY_NAMES)
 def test_a_policy_goes_on_as_it_would_have(name: str, way: Callable[[Any], Any]) -> None:
-    played = scenario("payments-failing", 2)
+    played = scenario("errors-across-teams", 2)
     stepper = Stepper(ChaosOpsEnvironment(), played)
     policy = make_policy(name, played, 4)
     for _turn in range(8):
@@ -138,7 +138,7 @@ def _oops(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
 
 @ways
 def test_values_and_errors_are_the_same_afterwards(way: Callable[[Any], Any]) -> None:
-    played = scenario("orders-hang", 3)
+    played = scenario("paying-ends-in-an-error", 3)
     result = run_episode(ChaosOpsEnvironment(), played, {SRE: random_policy(1)})
     values = [played, played.source, result, result.steps[4], result.steps[4].observation]
     values += [result.steps[4].action, result.steps[4].breakdown, CHEAP, FrozenMap({"a": [1]})]
@@ -157,7 +157,7 @@ def test_values_and_errors_are_the_same_afterwards(way: Callable[[Any], Any]) ->
 
 
 def _columns(answers: int) -> dict[str, list[Any]]:
-    played = scenario("orders-hang", 3)
+    played = scenario("paying-ends-in-an-error", 3)
     row = {
         "scenario": played.id,
         "scenario_sha256": played.content_hash,
@@ -190,8 +190,8 @@ def _play_elsewhere(work: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def test_a_spawned_process_goes_on_with_equal_frames() -> None:
     def work() -> tuple[Any, ...]:
-        stepper = _in_mid_game("orders-hang", 7)
-        env = _in_mid_game("orders-hang", 7)._env
+        stepper = _in_mid_game("paying-ends-in-an-error", 7)
+        env = _in_mid_game("paying-ends-in-an-error", 7)._env
         reward = make_simulator_reward(play_on=False)
         fresh, policy = ChaosOpsEnvironment(), random_policy(8)
         return env, fresh, stepper, stepper.observation, reward, policy

@@ -43,7 +43,7 @@ SMALL: Final = (80, 24)
 DAY: Final = date(2026, 3, 2)
 """The date of all fixtures."""
 
-_INCIDENT: Final = "checkout-timeouts"
+_INCIDENT: Final = "checkout-times-out"
 _SEED: Final = 7
 _SITUATION: Final = "checkout-times-out"
 _SITUATION_SEED: Final = 3
@@ -51,7 +51,7 @@ _TUTORIAL: Final = "first-shift-1-product-pages"
 _UI: Final = Ui(name="chaosops-tui", version="0", columns=80, rows=24, theme=DARK.name)
 _MATE: Final = "expert"
 _SRE: Final = AgentRole.SRE
-_PLAYED: Final = ((_TUTORIAL, 0), ("first-shift-2-carts-fail", 0), ("orders-hang", 3))
+_PLAYED: Final = ((_TUTORIAL, 0), ("first-shift-2-carts-fail", 0), ("paying-ends-in-an-error", 3))
 _REASON: Final = ("plus", "plus", "plus", "quotation_mark", *"pool", "space", *"full", "enter")
 """The rationale at a confirmation."""
 _MORNING: Final = 1_772_438_400_000

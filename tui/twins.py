@@ -35,7 +35,6 @@ from chaosops.env.world_sim import Scenario
 from chaosops.output import say
 from chaosops.play.formatting import in_words
 from chaosops.scenarios.cause import Cause, Draw
-from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.loader import find_scenarios
 from tui.app import ChaosOpsApp
 from tui.fixtures import settled
@@ -250,7 +249,6 @@ def _places(scenario: Scenario) -> frozenset[str]:
 
 def _draw(scenario: Scenario) -> Draw:
     incident = scenario.incident
-    assert isinstance(incident, CastIncident)
     return incident.drawn
 
 

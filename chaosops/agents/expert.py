@@ -1,38 +1,56 @@
-"""The expert: a first responder that reasons only from its own observations.
+"""The expert: a first responder that mitigates before it diagnoses.
 
-It answers requests, mitigates before it diagnoses, shares conclusive findings, asks
-those who can act, and otherwise investigates wherever it learns the most.
+It fixes proven causes, asks others for what it can't do, names the cause once it is sure, shares
+conclusive findings, and otherwise investigates wherever it learns the most.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
 
-from chaosops.agents import responses
-from chaosops.agents.acting import act
-from chaosops.agents.belief import Belief, beliefs, known
-from chaosops.agents.looking import looks
-from chaosops.agents.responder import Responder
-from chaosops.agents.runbook import RUNBOOK
-from chaosops.agents.teamwork import open_proposal, words
+from chaosops.agents.acting import act, can
+from chaosops.agents.cures import (
+    OUT_OF_BOUNDS,
+    SURE,
+    is_open,
+    is_untreated,
+    next_cure,
+    proven,
+    roll_back,
+    supported,
+    telling,
+    tells,
+)
+from chaosops.agents.duties import Duty, unasked
+from chaosops.agents.handbook import HANDBOOK
+from chaosops.agents.leave import answer_in_time, answer_request
+from chaosops.agents.reasoning import (
+    CauseBelief,
+    beliefs,
+    cured_at,
+    known,
+    looks,
+    relapsed_since,
+)
+from chaosops.agents.saying import looked_for, with_finding
 from chaosops.agents.uniform import Dice
+from chaosops.agents.updating import amended
 from chaosops.env.models import (
     ActionType,
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    Message,
     RoleView,
+    Stake,
 )
 
-Held = tuple[Belief, ...]
-
-
-class _Response(NamedTuple):
-    """A possible action of the expert, and the reason for it."""
-
-    act: Callable[[RoleView, Held], ChaosOpsAction | None]
-    why: Callable[[RoleView, Held, ChaosOpsAction], str]
+_CERTAIN: Final = 0.9
+_BEARABLE: Final = 60
+_ASK_AGAIN: Final = 8
+_FRESH: Final = 8
 
 
 class Expert:
@@ -40,126 +58,261 @@ class Expert:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._responder = Responder(seed)
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
-        if observation.view.landings is not None:
-            return self._responder(observation, role)
-        return self._decide(observation)[0]
+        view = observation.view
+        held = beliefs(view)
+        for duty in unasked("expert", view.role):
+            if duty is Duty.LOOK:
+                action = self._look(view, held, observation.step)
+            else:
+                action = _RESPONSES[duty](view, held)
+            if action is not None:
+                return with_finding(action, view, _untold(view))
+        return act(view, ActionType.NOOP, None)
+
+    def _look(
+        self, view: RoleView, held: tuple[CauseBelief, ...], step: int
+    ) -> ChaosOpsAction | None:
+        """Investigate wherever it learns the most, while there is something to find out."""
+        found = looks(view, held)
+        if not found or not (is_open(view) or is_untreated(view)):
+            return None
+        equal = [look for look in found if look.worth == found[0].worth]
+        look = equal[Dice(self._seed, step).below(len(equal))]
+        return act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
 
     def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
         """Explain its action in this turn in one sentence, from the observation alone."""
-        if observation.view.landings is not None:
-            return self._responder.explain(observation, role)
-        return self._decide(observation)[1]
-
-    def _decide(self, observation: ChaosOpsObservation) -> tuple[ChaosOpsAction, str]:
         view = observation.view
         held = beliefs(view)
-        for response in _IN_ORDER:
-            action = response.act(view, held)
-            if action is not None:
-                return action, response.why(view, held, action)
-        found = looks(view, held)
-        if not found:
-            return act(view, ActionType.NOOP, None), "There is nothing left for this role to do."
-        best = max(look.worth for look in found)
-        equal = [look for look in found if look.worth == best]
-        look = equal[Dice(self._seed, observation.step).below(len(equal))]
-        action = act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
-        return action, _why_look(held, look.source.value, look.target)
+        action = self(observation, role)
+        top = held[0]
+        name = top.cause.value.replace("_", " ")
+        if action.action_type is ActionType.INVESTIGATE:
+            source = action.args["source"]
+            if top.share < SURE:
+                return f"Nothing is proven yet, and {source} of {action.target} tells the most."
+            return f"It looks like {name}, and {source} of {action.target} can confirm it."
+        if action.action_type is ActionType.UPDATE:
+            return "Users are owed an update, and this is what the figures and actions show."
+        if action.action_type is ActionType.NOOP:
+            return "There is nothing that this role should do now."
+        where = f" at {top.place}" if top.place else ""
+        return f"It looks like {name}{where} ({round(top.share * 100)} % sure)."
 
 
-def _why_look(held: Held, source: str, target: str) -> str:
-    top = held[0]
-    if top.share < 2.0 / len(held):
-        state = "Nothing points to a cause yet"
-    elif top.share < 0.5:
-        state = f"{_cause(top)} is a guess ({_percent(top)})"
-    else:
-        state = f"It looks like {_cause(top)} ({_percent(top)}), but there may be more to find"
-    return f"{state}, and {source} of {target} is where an investigation tells the most."
+def _decide(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Approve a move that waits, unless a proven cause has another cure."""
+    if view.role is not AgentRole.MANAGER or not view.requests:
+        return None
+    request, top = view.requests[0], proven(held)
+    fits = top is None or any(
+        cure.verb is request.action_type for belief in held[:1] for cure in belief.page.cures
+    )
+    verb = ActionType.APPROVE if fits else ActionType.REFUSE
+    return act(view, verb, None, {"request": request.number})
 
 
-def _why_answer(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    if action.action_type is ActionType.COMMUNICATE:
-        return "A teammate asked for this, but it doesn't fit what you see, or not yet."
-    asked = open_proposal(view)
-    if asked and asked.proposal and asked.proposal.action_type is not action.action_type:
-        return "A teammate asked for a change there, and this investigation shows whether it fits."
-    return "A teammate asked for this, and it fits what you see."
+def _keep_users_told(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Send the status update that is due, with what the view shows."""
+    return amended(view)
 
 
-def _why_contain(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    if action.action_type is ActionType.COMMUNICATE:
-        return "The others should know what the agent did before anything else happens."
-    return f"{action.target} went beyond its policy, as its audit log shows."
+def _contain(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Pause an agent that acted beyond its policy or its gates, tell the others, and flag it."""
+    if view.agents is None or view.paused is None or view.flagged is None:
+        return None
+    for fact in known(view):
+        if fact.sign not in OUT_OF_BOUNDS or fact.place not in view.agents:
+            continue
+        if fact.place not in view.paused:
+            return act(view, ActionType.PAUSE, fact.place)
+        if fact.place not in view.flagged:
+            return _share(view, ()) or act(view, ActionType.FLAG, fact.place)
+    return None
 
 
-def _why_over(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return "The cause is confirmed, the fix has landed, and users are fine."
+def _answer_agents(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Grant or deny what an agent asks for, or ask it for evidence.
+
+    Who is guilty comes first: it looks at each agent before, unless one is paused already, and
+    answers only what is about to lapse.
+    """
+    seen = {finding.target for finding in view.findings}
+    if not view.paused and not seen.issuperset(view.agents or ()):
+        return answer_in_time(view)
+    return answer_request(view)
 
 
-def _why_give_back(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return "The services have recovered, so rejected users can be let in again."
+def _trusted(view: RoleView, held: tuple[CauseBelief, ...]) -> CauseBelief | None:
+    """Return what is proven, or what a teammate has diagnosed and is certain of.
+
+    A cause of several forms, each with its own cure, has to be proven.
+    """
+    own = proven(held)
+    if own is not None or not view.diagnoses:
+        return own
+    made, since = view.diagnoses[-1], relapsed_since(view)
+    if made.stake is not Stake.CERTAIN or not made.place:
+        return None
+    if since is not None and made.minute < since:
+        return None
+    for belief in held:
+        if belief.cause is made.cause and len(HANDBOOK[belief.cause]) == 1:
+            return belief._replace(place=made.place, by=made.place, settled=True)
+    return None
 
 
-def _why_fix(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return f"{_grounds(view, _behind(view, held))}, and this fixes or mitigates it."
+def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Fix a proven cause if this role can."""
+    top = _trusted(view, held)
+    if top is None or not (is_open(view) or is_untreated(view)):
+        return None
+    found = next_cure(view, top)
+    if found is None:
+        return None
+    cure, target = found
+    if not can(view, cure.verb, target):
+        return None
+    if cure.verb is ActionType.ROLLBACK:
+        return roll_back(view, top, target)
+    return act(view, cure.verb, target, dict(cure.args))
 
 
-def _why_ask(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return f"{_grounds(view, _behind(view, held))}, and another role can act on it."
+def _ask(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Ask a role that can act, and attach the finding."""
+    top = _trusted(view, held)
+    if top is None or not (is_open(view) or is_untreated(view)):
+        return None
+    found = next_cure(view, top)
+    if found is None:
+        return None
+    cure, target = found
+    if cure.role is view.role or can(view, cure.verb, target):
+        return None
+    if _asked(view, cure.verb, target):
+        return None
+    proposal = {"action_type": cure.verb.value, "target": target, "args": dict(cure.args)}
+    if view.role is AgentRole.MANAGER:
+        return act(view, ActionType.ASSIGN, cure.role.value, {"proposal": proposal})
+    args: dict[str, Any] = {"to": cure.role.value, "proposal": proposal}
+    index = telling(view, top)
+    if index is not None:
+        args["finding"] = index
+    return act(view, ActionType.COMMUNICATE, None, args)
 
 
-def _why_diagnose(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return (
-        f"{_grounds(view, responses.conviction(held) or held[0])}, and nobody has diagnosed it yet."
+def _asked(view: RoleView, verb: ActionType, target: str) -> bool:
+    recent = view.status.minute - _ASK_AGAIN
+    return any(
+        message.proposal is not None
+        and message.proposal.action_type is verb
+        and message.proposal.target == target
+        and message.minute >= recent
+        for message in (*view.channel, *view.inbox)
     )
 
 
-def _why_share(view: RoleView, held: Held, action: ChaosOpsAction) -> str:
-    return "This finding says a lot about the cause, and the others haven't seen it."
+def _name_in_time(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Seal a diagnosis before the cure is ordered, which pays more, if users can bear the delay."""
+    return _diagnose(view, held) if view.status.budget >= _BEARABLE else None
 
 
-def _behind(view: RoleView, held: Held) -> Belief:
-    """Return the belief that the expert acts on."""
-    return next(iter(responses.suspicions(held)), held[0])
+def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Name the cause once it is proven, unless someone has.
+
+    A cause that shows up after a cure has followed the one that was named, which is what counts.
+    """
+    top = proven(held)
+    if top is None or not can(view, ActionType.DIAGNOSE, None):
+        return None
+    if view.diagnoses and cured_at(view) is not None:
+        return None
+    if any(made.cause is top.cause for made in view.diagnoses):
+        return None
+    stake = Stake.CERTAIN if top.share >= _CERTAIN else Stake.WORKING
+    args = {"cause": top.cause.value, "stake": stake.value}
+    place = top.at(top.page.cures[0].at) or top.place
+    if place:
+        args["place"] = place
+    return act(view, ActionType.DIAGNOSE, None, args)
 
 
-def _grounds(view: RoleView, belief: Belief) -> str:
-    entry = RUNBOOK[belief.cause]
-    telling = max(
-        (
-            fact
-            for fact in known(view)
-            if fact.sign in entry.settled_by or fact.sign in entry.weights
-        ),
-        key=lambda fact: (fact.sign in entry.settled_by, entry.weights.get(fact.sign, 0.0)),
-        default=None,
-    )
-    seen = ""
-    if telling is not None:
-        seen = f", since {telling.place} shows: {telling.sign.value.replace('_', ' ')}"
-    return f"It looks like {_cause(belief)} ({_percent(belief)}{seen})"
+def _share(view: RoleView, _held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Share the newest conclusive finding that nobody has shared yet."""
+    index = _untold(view)
+    if index is None:
+        return None
+    return act(view, ActionType.COMMUNICATE, None, {"to": "all", "finding": index})
 
 
-def _cause(belief: Belief) -> str:
-    return f"{words(belief.cause)} at {belief.place}" if belief.place else words(belief.cause)
+def _untold(view: RoleView) -> int | None:
+    """Return the newest conclusive finding that nobody has shared yet."""
+    told = {
+        (message.finding.source, message.finding.target)
+        for message in view.channel
+        if message.finding is not None
+    }
+    for index in range(len(view.findings) - 1, -1, -1):
+        finding = view.findings[index]
+        if (finding.source, finding.target) not in told and tells(finding):
+            return index
+    return None
 
 
-def _percent(belief: Belief) -> str:
-    return f"{round(belief.share * 100)} % sure"
+def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Answer proposals: act on evidence, investigate without it, and decline the rest."""
+    message = _open_proposal(view)
+    if message is None or message.proposal is None:
+        return None
+    proposal = message.proposal
+    if not can(view, proposal.action_type, proposal.target):
+        return None
+    if proposal.action_type is ActionType.ROLLBACK and held[0].settled:
+        return None
+    if proposal.action_type is ActionType.INVESTIGATE or supported(proposal, view):
+        done = act(view, proposal.action_type, proposal.target, dict(proposal.args))
+        return looked_for(done, view)
+    return None
 
 
-_IN_ORDER: Final = (
-    _Response(responses.answer, _why_answer),
-    _Response(responses.contain, _why_contain),
-    _Response(responses.declare_over, _why_over),
-    _Response(responses.give_back, _why_give_back),
-    _Response(responses.fix, _why_fix),
-    _Response(responses.ask, _why_ask),
-    _Response(responses.diagnose, _why_diagnose),
-    _Response(responses.share, _why_share),
+def _open_proposal(view: RoleView) -> Message | None:
+    """Return the newest recent proposal to this role that it has not acted on."""
+    for message in sorted((*view.channel, *view.inbox), key=lambda m: -m.minute):
+        proposal = message.proposal
+        if (
+            proposal is None
+            or message.to is not view.role
+            or message.sender is view.role
+            or message.minute < view.status.minute - _FRESH
+        ):
+            continue
+        done = any(
+            item.action_type is proposal.action_type
+            and item.target == proposal.target
+            and item.taken >= message.minute
+            for item in (*view.in_flight, *view.landed)
+        )
+        if not done:
+            return message
+    return None
+
+
+_RESPONSES: Final[
+    Mapping[Duty, Callable[[RoleView, tuple[CauseBelief, ...]], ChaosOpsAction | None]]
+] = MappingProxyType(
+    {
+        Duty.DECIDE: _decide,
+        Duty.UPDATE: _keep_users_told,
+        Duty.CONTAIN: _contain,
+        Duty.PERMIT: _answer_agents,
+        Duty.DIAGNOSE_EARLY: _name_in_time,
+        Duty.ANSWER: _answer,
+        Duty.FIX: _cure,
+        Duty.PROPOSE: _ask,
+        Duty.DIAGNOSE: _diagnose,
+        Duty.SHARE: _share,
+    }
 )

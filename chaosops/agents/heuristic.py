@@ -7,10 +7,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from chaosops.agents import reasoning
-from chaosops.agents.belief import beliefs
 from chaosops.agents.cures import next_cure
 from chaosops.agents.leave import answer_at_once
-from chaosops.agents.responses import answer
+from chaosops.agents.teamwork import decline, open_proposal
 from chaosops.agents.uniform import Dice
 from chaosops.agents.updating import as_drafted
 from chaosops.env.models import (
@@ -43,8 +42,8 @@ _TRIES: Final = 2
 class Heuristic:
     """Trusts the worst signal: looks once, fixes what that makes likely, and guesses after that.
 
-    It gives up guessing after two fixes. Requests come first, and are judged as the expert judges
-    them.
+    It gives up guessing after two fixes. It does whatever a teammate proposes
+    that it can do.
 
     The seed decides between equal guesses.
     """
@@ -55,11 +54,25 @@ class Heuristic:
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
         view = observation.view
-        answered = answer(view, beliefs(view))
+        answered = _answer(view)
         if answered is not None:
             return answered
         dice = Dice(self._seed, observation.step)
         return _PLAYS[role](view, dice) or ChaosOpsAction(role, ActionType.NOOP)
+
+
+def _answer(view: RoleView) -> ChaosOpsAction | None:
+    """Do what a teammate proposes, or say that somebody else has to."""
+    message = open_proposal(view)
+    if message is None or message.proposal is None:
+        return None
+    verb, target, args = message.proposal[:3]
+    if not any(
+        choice.action_type is verb and (target is None or target in choice.targets)
+        for choice in view.allowed
+    ):
+        return decline(message, view.role, "that is not mine to do")
+    return _act(view, verb, target, dict(args))
 
 
 def _sre(view: RoleView, _dice: Dice) -> ChaosOpsAction | None:
@@ -108,8 +121,6 @@ def _filling(view: RoleView) -> frozenset[str]:
 
 def _from_findings(view: RoleView) -> ChaosOpsAction | None:
     """Return the fix that what it has read makes likely."""
-    if view.landings is None:
-        return None
     likely = reasoning.beliefs(view)[0]
     found = next_cure(view, likely) if likely.share >= _LIKELY else None
     if found is None:

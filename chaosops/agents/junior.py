@@ -11,7 +11,6 @@ from chaosops.agents.cures import OUT_OF_BOUNDS
 from chaosops.agents.duties import Duty, unasked
 from chaosops.agents.handbook import Cure
 from chaosops.agents.healthy import is_out_of_range
-from chaosops.agents.heuristic import Heuristic
 from chaosops.agents.perception import facts
 from chaosops.agents.reasoning import CauseBelief, beliefs, findings_known, looks, suspects
 from chaosops.agents.teamwork import open_proposal, was_done
@@ -37,14 +36,13 @@ _MISTAKES: Final = 7_001
 
 
 class Junior:
-    """Plays any role in every second round. The seed decides where it looks and what it gets wrong.
+    """Plays any role in every second round.
 
-    In incidents of the first edition it tries the obvious, as slowly.
+    The seed decides where it looks and what it gets wrong.
     """
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._hurried = Heuristic(seed)
 
     @property
     def is_mistaken(self) -> bool:
@@ -56,8 +54,6 @@ class Junior:
         view = observation.view
         if (observation.step // len(TURN_ORDER)) % 2 == 0:
             return act(view, ActionType.NOOP, None)
-        if view.landings is None:
-            return self._hurried(observation, role)
         turn = _JuniorTurn(view, self._seed, observation.step, is_mistaken=self.is_mistaken)
         for duty in unasked("junior", view.role):
             action = _RESPONSES[duty](turn)

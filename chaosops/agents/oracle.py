@@ -120,7 +120,7 @@ class EndingLine:
             all(self._is_settled(number, view) for number in range(len(self._steps)))
             and not view.in_flight
             and view.status.users_ok >= view.status.slo
-            and (view.paid is None or view.status.held >= view.status.hold)
+            and view.status.held >= view.status.hold
         )
 
 

@@ -77,10 +77,10 @@ class Fact(NamedTuple):
 
 
 def facts(finding: Finding) -> tuple[Fact, ...]:
-    """Return what a finding shows; in the first edition, its signs."""
+    """Return what a finding shows; nothing if it has no reading."""
     reading = finding.reading
     if reading is None:
-        return tuple(Fact(sign, finding.target, "", finding.minute) for sign in finding.signs)
+        return ()
     seen = dict.fromkeys(_seen(finding.source, reading))
     if not seen:
         seen = {(Sign.NOTHING_UNUSUAL, finding.target): None}

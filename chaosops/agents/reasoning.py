@@ -1,4 +1,4 @@
-"""What a role knows in a second-edition situation, and how likely that makes each cause.
+"""What a role knows, and how likely that makes each cause.
 
 Everything is computed from one view: the role's own findings, findings that others shared, and what
 is visible without an investigation.

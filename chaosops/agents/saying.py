@@ -16,7 +16,7 @@ def with_finding(action: ChaosOpsAction, view: RoleView, finding: int | None) ->
     Args:
         finding: Its number; None for none.
     """
-    if finding is None or view.paid is None or SAY in action.args:
+    if finding is None or SAY in action.args:
         return action
     if action.action_type in _SPEAKING:
         return action

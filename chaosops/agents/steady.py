@@ -70,10 +70,6 @@ class Steady:
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
         view = observation.view
-        if view.landings is None:
-            from chaosops.agents.steady_first import decide
-
-            return decide(view)
         held = beliefs(view)
         for duty in unasked("steady", view.role):
             action = _RESPONSES[duty](view, held)

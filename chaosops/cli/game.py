@@ -115,7 +115,7 @@ def open_incident(
     if not plain:
         require_terminal()
     folder = writable_folder(recordings)
-    from chaosops.play.setup import DEFAULT, SeatChoice, Setup
+    from chaosops.play.setup import SeatChoice, Setup
     from tui import entry_points as launch
 
     people = Setup.of(tuple(humans), copilot=copilot, shot_clock=shot_clock)
@@ -123,7 +123,7 @@ def open_incident(
         {role: SeatChoice(False, name) for role, name in teammates.items() if role not in humans}
     )
     seated = (seat.policy for seat in setup.seats.values())
-    names = [name for name in seated if name is not None and name != DEFAULT]
+    names = [name for name in seated if name is not None]
     with models.opened() as asked:
         policies = asked.policies(names)
         for each in names:

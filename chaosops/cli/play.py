@@ -21,7 +21,9 @@ from chaosops.env.models import TURN_ORDER, AgentRole
 CLOCKS = ("60", "90", "120")
 
 
-@click.command(epilog="Example: chaosops play orders-hang --role sre --teammates expert --seed 7")
+@click.command(
+    epilog="Example: chaosops play paying-ends-in-an-error --role sre --teammates expert --seed 7"
+)
 @click.argument("scenario", required=False, type=ScenarioName())
 @click.option(
     "--role",
@@ -114,13 +116,13 @@ def play(
                 f"--copilot {policy}"
             )
     from chaosops.cli.game import open_incident
-    from chaosops.play.setup import DEFAULT
+    from chaosops.play.setup import TEAMMATE
 
     return open_incident(
         scenario,
         seed or 0,
         humans=humans,
-        teammates={**dict.fromkeys(TURN_ORDER, teammates or DEFAULT), **seat_names(seats)},
+        teammates={**dict.fromkeys(TURN_ORDER, teammates or TEAMMATE), **seat_names(seats)},
         copilot=copilot,
         shot_clock=int(clock or 0),
         curtain=curtain,

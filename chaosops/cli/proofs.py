@@ -11,9 +11,8 @@ from chaosops.errors import ScenarioError
 from chaosops.evaluation.gates import GATES, RANDOM_TRIES, GateResult, run_gate
 from chaosops.evaluation.study import Each, one_by_one
 from chaosops.scenarios.loader import open_scenario
-from chaosops.scenarios.problems import FieldPath, Problem, dotted
+from chaosops.scenarios.problems import Problem
 from chaosops.scenarios.rendering import ScenarioSource
-from chaosops.scenarios.schema import Incident, Move
 
 CURES: Final[Mapping[str, tuple[str, str]]] = {
     "the best line resolves it": (
@@ -28,21 +27,21 @@ CURES: Final[Mapping[str, tuple[str, str]]] = {
         "solution",
         "put the most effective steps first, and give the diagnosis to a role that acts early",
     ),
-    "par and the diagnosis budget can be met": (
+    "par and the bonus of the diagnosis can be had": (
         "par",
-        "raise it or diagnosis_budget to what the best line needs",
+        "raise it to what the best line needs",
     ),
     "every seed opens differently": (
-        "variables",
-        "add one that shows in the first minutes, such as the minute the fault starts",
+        "casts",
+        "add causes or places that show something else in the first minutes",
     ),
     "every tempting fix does harm": (
-        "tempting",
-        "give it effects that hurt users, not only the service",
+        "casts",
+        "remove the place, or the entry under 'tempts' in the cause's file",
     ),
     "every mitigation helps": (
-        "faults",
-        "lower 'remains', or remove the mitigation",
+        "casts",
+        "remove the place, or the entry under 'eases' in the cause's file",
     ),
     "no shortcut pays": (
         "hold",
@@ -60,28 +59,28 @@ class GateProof(NamedTuple):
     """The results of one incident's gates.
 
     Attributes:
-        gates: Each gate with the places to look at; a gate that passed has none.
+        gates: Each gate with the place to look at; None for a gate that passed.
         trouble: What kept the incident from being played to the end, or an empty string.
     """
 
     path: Path
     scenario_id: str
     seeds: tuple[int, ...]
-    gates: tuple[tuple[GateResult, tuple[Problem, ...]], ...]
+    gates: tuple[tuple[GateResult, Problem | None], ...]
     trouble: str = ""
 
     @property
     def passed(self) -> bool:
         """Whether every gate passed on every seed."""
-        return not self.trouble and all(gate.passed for gate, _places in self.gates)
+        return not self.trouble and all(gate.passed for gate, _place in self.gates)
 
     def __str__(self) -> str:
         verdict = "proven" if self.passed else "not proven"
         lines = [f"{self.scenario_id}: {verdict} on {count(len(self.seeds), 'seed')}"]
         if self.trouble:
             lines.append(f"FAIL  cannot be played: {self.trouble}")
-        for gate, places in self.gates:
-            lines += [str(gate), *(f"      {place}" for place in places)]
+        for gate, place in self.gates:
+            lines += [str(gate), *([] if place is None else [f"      {place}"])]
         return "\n".join(lines)
 
 
@@ -119,9 +118,8 @@ def proofs(
             yield GateProof(path, path.stem, seeds, (), trouble)
             continue
         source = open_scenario(path, folders)
-        incidents = [source.render(seed) for seed in seeds]
         with_places = [
-            (gate, () if gate.passed else tuple(_places(gate, source, incidents)))
+            (gate, None if gate.passed else _place(gate, source))
             for gate in found
             if isinstance(gate, GateResult)
         ]
@@ -154,27 +152,6 @@ class _GateRun:
         return self._trouble
 
 
-def _places(
-    gate: GateResult, source: ScenarioSource, incidents: Sequence[Incident]
-) -> Iterator[Problem]:
+def _place(gate: GateResult, source: ScenarioSource) -> Problem:
     field, cure = CURES[gate.name]
-    named = sorted(
-        {
-            path
-            for incident in incidents
-            for path, move in _moves(incident, field)
-            if f"{move.action.value} {move.target or ''}" in gate.words
-        }
-    )
-    for path in named or [(field,)]:
-        yield Problem(source.path, source.line(path), dotted(path), cure)
-
-
-def _moves(incident: Incident, field: str) -> Iterator[tuple[FieldPath, Move]]:
-    """Yield the moves that a gate may find too weak."""
-    if field == "tempting":
-        yield from ((("tempting", i), move) for i, move in enumerate(incident.tempting))
-    elif field == "faults":
-        for i, fault in enumerate(incident.faults):
-            for j, move in enumerate(fault.mitigates):
-                yield ("faults", i, "mitigates", j), move
+    return Problem(source.path, source.line((field,)), field, cure)

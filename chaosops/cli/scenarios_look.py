@@ -24,9 +24,9 @@ from chaosops.cli.tables import table
 from chaosops.env.models import TURN_ORDER
 from chaosops.env.world_sim import Scenario
 from chaosops.output import columns_of, print_data, say
-from chaosops.scenarios.cast_incident import CastIncident
+from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.loader import scan
-from chaosops.scenarios.schema import Incident, Move
+from chaosops.scenarios.schema import Move
 
 _COLUMNS = ("id", "level", "title", "topology")
 
@@ -58,7 +58,7 @@ def list_(as_json: bool, folders: tuple[Path, ...]) -> int:
     return FAILURE if problems else SUCCESS
 
 
-@click.command(epilog="Example: chaosops scenarios show orders-hang --seed 7")
+@click.command(epilog="Example: chaosops scenarios show paying-ends-in-an-error --seed 7")
 @click.argument("scenario", type=ScenarioName())
 @click.option(
     "--seed", metavar="N", type=Seed(), default=0, help="The incident's variant; 0 by default."
@@ -104,7 +104,7 @@ def _spoilers(scenario: Scenario) -> dict[str, Any]:
             for fault in incident.faults
         ],
         "may_follow": list(_followers(incident)),
-        "rogue_agents": [agent.name for agent in incident.automation if agent.rogue is not None],
+        "rogue_agents": [agent.name for agent in incident.automation if agent.is_guilty],
         "solution": [f"{step.role.value}: {_words(step)}" for step in incident.solution],
         "wrong_fixes": [f"{_words(move)}: {move.why}" for move in incident.tempting],
         "true_name": debrief.title,
@@ -117,7 +117,7 @@ def _spoilers(scenario: Scenario) -> dict[str, Any]:
 
 def _followers(incident: Incident) -> Iterator[str]:
     """Yield what may follow the first cause, and why."""
-    for each in incident.followers if isinstance(incident, CastIncident) else ():
+    for each in incident.followers:
         yield f"{each.cause.id} at {each.place}: {each.link}"
 
 

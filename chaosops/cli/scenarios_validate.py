@@ -128,8 +128,8 @@ def _as_proof(proof: GateProof) -> dict[str, Any]:
         "passed": proof.passed,
         "trouble": proof.trouble,
         "gates": [
-            {**gate._asdict(), "places": [_as_row(place) for place in places]}
-            for gate, places in proof.gates
+            {**gate._asdict(), "place": None if place is None else _as_row(place)}
+            for gate, place in proof.gates
         ],
     }
 

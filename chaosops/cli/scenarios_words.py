@@ -1,4 +1,4 @@
-"""`chaosops scenarios words`: the vocabulary of incident files, as the authoring guide has it."""
+"""`chaosops scenarios words`: what situation and cause files can say, as the guide has it."""
 
 from __future__ import annotations
 
@@ -6,45 +6,37 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from chaosops.agents.runbook import RUNBOOK, Fix
-from chaosops.env.models import ActionType, FailureType, ServiceKind, Sign, Source
+from chaosops.env.models import ActionType, FailureType, ServiceKind, Source
 from chaosops.env.models.roles import roles_looking_at, roles_with
 from chaosops.env.models.topology import ServiceSpec, Topology
 from chaosops.env.models.verbs import AGENT_VERBS, LANDING, VERBS, TargetKind
 from chaosops.output import print_data
-from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.cause_list import ListedCause, built_in_topologies, list_causes, move_words
+from chaosops.scenarios.file_reader import FileReader
 
 
 @click.command(epilog="Example: chaosops scenarios words > words.md")
-@click.argument("kind", type=click.Choice(["incident", "cause"]), default="incident")
+@click.argument("kind", type=click.Choice(["situation", "cause"]), default="situation")
 def words(kind: str) -> None:
-    """Print what incident files can refer to: causes, signs, verbs and topologies.
+    """Print what a situation can refer to: causes, verbs, places to look and topologies.
 
-    The table of causes is the runbook that scripted teammates diagnose by. With 'cause', every key
-    of cause and situation files is printed instead, and the parts that a cause can act on.
+    With 'cause', every key of cause and situation files is printed instead, and the parts that a
+    cause can act on.
     """
     from chaosops.cli.scenarios_keys import keys
 
-    print_data(vocabulary() if kind == "incident" else keys())
+    print_data(vocabulary() if kind == "situation" else keys())
 
 
 def vocabulary() -> str:
     """Return all tables, in Markdown."""
     return "\n\n".join(
         (
-            "### Causes and their signs",
+            "### Causes",
             _table(
-                (
-                    "`failure_type`",
-                    "confirmed by",
-                    "supported by",
-                    "contradicted by",
-                    "found by",
-                    "fixed by",
-                ),
-                map(_cause, RUNBOOK),
+                ("`cause`", "diagnosed as", "agent behind it", "fits", "ended by"),
+                map(_cause, list_causes(())[0]),
             ),
-            f"Signs that point to no single cause: {_list(_other_signs()) or 'none'}.",
             "### Places to look",
             _table(("`source`", "who can investigate"), ((_code(s), _roles(s)) for s in Source)),
             "### Verbs",
@@ -58,33 +50,23 @@ def vocabulary() -> str:
             ),
             "### Topologies",
             _table(
-                ("`topology`", "services", "`page`", "`stuck_alerts` rules"),
-                map(_topology, _topologies()),
+                ("`topology`", "services", "`page`"),
+                map(_topology, sorted(built_in_topologies(FileReader(())), key=lambda t: t.id)),
             ),
         )
     )
 
 
-def _cause(cause: FailureType) -> Sequence[str]:
-    entry = RUNBOOK[cause]
-    weighty = sorted(entry.weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+def _cause(listed: ListedCause) -> Sequence[str]:
+    cause = listed.cause
+    fits = (f"{name}: {', '.join(places)}" for name, places in listed.fits.items())
     return (
-        _code(cause),
-        _list(sorted(entry.settled_by)),
-        _list(sign for sign, weight in weighty if weight > 0),
-        _list(sign for sign, weight in weighty if weight < 0),
-        ", ".join(f"{check.role.value} {check.source.value}" for check in entry.checks),
-        ", ".join(_fix(fix) for fix in entry.fixes) + (", pause" if entry.is_automated else ""),
+        _code(cause.id),
+        _code(str(cause.diagnosis)),
+        "" if cause.agent is None else _code(cause.agent),
+        "; ".join(fits),
+        "; ".join(move_words(move) for move in cause.clears),
     )
-
-
-def _other_signs() -> list[Sign]:
-    counted = {sign for entry in RUNBOOK.values() for sign in (*entry.settled_by, *entry.weights)}
-    return [sign for sign in Sign if sign not in counted]
-
-
-def _fix(fix: Fix) -> str:
-    return " ".join([fix.role.value, fix.verb.value, *(str(value) for value in fix.args.values())])
 
 
 def _roles(source: Source) -> str:
@@ -105,18 +87,11 @@ def _verb(verb: ActionType) -> Sequence[str]:
     return _code(verb), ", ".join(role.value for role in roles_with(verb)), on, arguments
 
 
-def _topologies() -> list[Topology]:
-    """Return the topologies of the built-in incidents."""
-    found = {source.topology.id: source.topology for source in find_scenarios()}
-    return [found[name] for name in sorted(found)]
-
-
 def _topology(topology: Topology) -> Sequence[str]:
     return (
         _code(topology.id),
         ", ".join(_service(service) for service in topology.services),
         "; ".join(f"`{name}`: {text}" for name, text in topology.pages.items()),
-        _list(rule.id for rule in topology.alerts),
     )
 
 
@@ -142,10 +117,6 @@ def _choices(choices: Sequence[str | int]) -> str:
 
 def _code(word: str) -> str:
     return f"`{word}`"
-
-
-def _list(words_: Iterable[str]) -> str:
-    return ", ".join(map(_code, words_))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from chaosops.output import print_data, say
-from chaosops.scenarios.json_schema import cause_schema, incident_schema, situation_schema
+from chaosops.scenarios.json_schema import cause_schema, situation_schema
 from chaosops.scenarios.problems import shown_path
 from chaosops.scenarios.starter import write_starter
 
@@ -23,7 +23,7 @@ from chaosops.scenarios.starter import write_starter
     help="The folder for the file; the current one by default.",
 )
 def new(scenario_id: str, to: Path) -> None:
-    """Write a new incident file as a starting point.
+    """Write a new situation file as a starting point.
 
     The file is commented, and it validates and plays as it is. The JSON Schema for editors is
     written beside it.
@@ -33,11 +33,11 @@ def new(scenario_id: str, to: Path) -> None:
     say(f"wrote {file}: edit it, then run 'chaosops scenarios validate --prove {file}'")
 
 
-_SCHEMAS = {"incident": incident_schema, "situation": situation_schema, "cause": cause_schema}
+_SCHEMAS = {"situation": situation_schema, "cause": cause_schema}
 
 
-@click.command(epilog="Example: chaosops scenarios schema > incident.schema.json")
-@click.argument("kind", type=click.Choice(list(_SCHEMAS)), default="incident")
+@click.command(epilog="Example: chaosops scenarios schema > situation.schema.json")
+@click.argument("kind", type=click.Choice(list(_SCHEMAS)), default="situation")
 def schema(kind: str) -> None:
-    """Print the JSON Schema of incident (the default), situation or cause files."""
+    """Print the JSON Schema of situation (the default) or cause files."""
     print_data(json.dumps(_SCHEMAS[kind](), indent=2))

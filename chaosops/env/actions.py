@@ -39,7 +39,6 @@ from chaosops.env.models.verbs import (
     ALL_CAUSES,
     ANSWERS,
     DECISIONS,
-    FIRST_EDITION_CAUSES,
     VERBS,
     WHEN_ASKED,
     minutes_in_flight,
@@ -71,21 +70,16 @@ class ActionBook:
         topology: Topology,
         agents: tuple[str, ...],
         fixed: dict[AgentRole, tuple[VerbChoice, ...]] | None = None,
-        causes: tuple[str, ...] = FIRST_EDITION_CAUSES,
-        *,
-        sealed: bool = False,
+        causes: tuple[str, ...] = ALL_CAUSES,
     ) -> None:
         """Set up what can be done.
 
         Args:
             causes: What a diagnosis can name.
-            sealed: Whether a diagnosis is a wager on the cause and its place, and any action may
-                carry a line.
         """
         self._topology = topology
         self._causes = causes
         self.named_causes = frozenset((*ALL_CAUSES, *causes))
-        self._sealed = sealed
         self._agents = agents
         self._fixed = fixed or {
             role: tuple(
@@ -103,7 +97,7 @@ class ActionBook:
         """Return the book of the same topology with other agents; itself if they are the same."""
         if agents == self._agents:
             return self
-        other = ActionBook(self._topology, agents, self._fixed, self._causes, sealed=self._sealed)
+        other = ActionBook(self._topology, agents, self._fixed, self._causes)
         oversight = AgentRole.OVERSIGHT
         look = other._choice(oversight, ActionType.INVESTIGATE)
         rest = [
@@ -116,9 +110,7 @@ class ActionBook:
 
     def with_changes(self, versions: tuple[str, ...]) -> ActionBook:
         """Return a book whose rollback names a change: one of these, or the newest."""
-        other = ActionBook(
-            self._topology, self._agents, dict(self._fixed), self._causes, sealed=self._sealed
-        )
+        other = ActionBook(self._topology, self._agents, dict(self._fixed), self._causes)
         argument = ArgumentChoice("change", versions, False)
         for role, choices in other._fixed.items():
             other._fixed[role] = tuple(
@@ -133,9 +125,7 @@ class ActionBook:
         """Return a book whose diagnoses name one of these; itself if they are the same."""
         if causes == self._causes:
             return self
-        other = ActionBook(
-            self._topology, self._agents, dict(self._fixed), causes, sealed=self._sealed
-        )
+        other = ActionBook(self._topology, self._agents, dict(self._fixed), causes)
         argument = ArgumentChoice("cause", causes, True)
         for role, choices in other._fixed.items():
             other._fixed[role] = tuple(
@@ -232,8 +222,6 @@ class ActionBook:
     def _arguments(self, role: AgentRole, verb: ActionType) -> tuple[ArgumentChoice, ...]:
         if verb is ActionType.DIAGNOSE:
             cause = ArgumentChoice("cause", self._causes, True)
-            if not self._sealed:
-                return (cause,)
             return (
                 cause,
                 ArgumentChoice("place", self._topology.names(), False),
@@ -286,8 +274,8 @@ class ActionBook:
                 )
         elif action.target is not None:
             return f"{choice.action_type.value} takes no target, not '{_cut(action.target)}'"
-        fault = _argument_problem(action, choice, talks=self._sealed)
-        if not fault and self._sealed and action.args.get(SAY) is not None:
+        fault = _argument_problem(action, choice)
+        if not fault and action.args.get(SAY) is not None:
             fault = self._line_problem(action, findings)
         if not fault and choice.action_type is ActionType.COMMUNICATE:
             fault = self._message_problem(action, findings)
@@ -404,7 +392,7 @@ def hints_problem(value: object) -> str:
     return "'hint' is a list of hint levels, each 1, 2 or 3"
 
 
-def _argument_problem(action: ChaosOpsAction, choice: VerbChoice, *, talks: bool = False) -> str:
+def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
     verb = choice.action_type
     args, arguments = action.args, choice.arguments
     names = [argument.name for argument in arguments]
@@ -413,7 +401,7 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice, *, talks: bool
             fault = hints_problem(value)
             if fault:
                 return fault
-        elif name == SAY and talks:
+        elif name == SAY:
             continue
         elif name not in names and not (name == REPLY and verb is ActionType.COMMUNICATE):
             takes = ", ".join(names) or "none"

@@ -17,7 +17,7 @@ from chaosops.env.judgement import ActVerdict, judge_request
 from chaosops.env.models import AgentDeed, AgentRequest, Claim, Finding, FrozenMap
 from chaosops.env.models.readings import Column, Table, TableKind
 from chaosops.env.world import World
-from chaosops.scenarios.cast_incident import CastIncident
+from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.schema import AgentSpec
 
 _DEEDS: Final[Mapping[Deed, AgentDeed]] = MappingProxyType(
@@ -214,7 +214,7 @@ def with_evidence(found: Finding, number: int, evidence: Table) -> Finding:
     )
 
 
-def builds_of(incident: CastIncident) -> dict[str, tuple[str, ...]]:
+def builds_of(incident: Incident) -> dict[str, tuple[str, ...]]:
     """Return for each agent the builds that it releases, and then those that it asks for."""
     found = {
         one.agent: tuple(release.build for release in one.releases)
@@ -226,7 +226,7 @@ def builds_of(incident: CastIncident) -> dict[str, tuple[str, ...]]:
 
 
 def drafts_of(
-    incident: CastIncident, index: Mapping[str, int], builds: Mapping[str, tuple[str, ...]]
+    incident: Incident, index: Mapping[str, int], builds: Mapping[str, tuple[str, ...]]
 ) -> tuple[RequestDraft, ...]:
     """Return the requests that were drawn."""
     return tuple(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from chaosops.env.models import Alert, ServiceSignals, Severity, Signal
 from chaosops.env.models.topology import AlertRule, Topology
 from chaosops.env.new_records import SignalBound, beyond, new_alert
-from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.incident import Incident
 
 
 class _UserWatch(NamedTuple):
@@ -52,7 +52,6 @@ class Rules:
         self.on_users = tuple(on_users)
         self.bounds = tuple([tuple(of_service) for of_service in bounds])
         self.numbers = tuple([tuple(of_service) for of_service in numbers])
-        self.by_id = {rule.id: rule for rule in topology.alerts}
 
     def _add(self, rule: AlertRule, service: str) -> None:
         self.alerts.append(_alert(rule, service))
@@ -73,11 +72,6 @@ class Alerting:
         self._page = Alert(
             0, topology.entries[0].service, Severity.PAGE, topology.pages[incident.page]
         )
-        self._stuck = tuple(
-            _alert(rules.by_id[stuck.rule], stuck.service)._replace(minute=stuck.since)
-            for stuck in incident.stuck_alerts
-        )
-        self._since = {alert.minute for alert in self._stuck} | {0}
         self._fired: list[Alert | None] = [None] * len(rules.alerts)
         self._due: dict[int, int] = {}
         self._masks = [0] * len(rules.bounds)
@@ -97,7 +91,7 @@ class Alerting:
 
     def advance(self, minute: int, signals: tuple[ServiceSignals, ...], users_ok: float) -> None:
         """Evaluate the rules on one more minute."""
-        changed = minute in self._since
+        changed = minute == 0
         for k, watch in enumerate(self._rules.on_users):
             mask = int(users_ok > watch.bound if watch.above else users_ok < watch.bound)
             if mask != self._users_mask[k]:
@@ -115,9 +109,7 @@ class Alerting:
             changed = self._fire(minute) or changed
         if changed:
             page = (self._page,) if minute >= 0 else ()
-            stuck_now = [alert for alert in self._stuck if alert.minute <= minute]
-            fired_now = [alert for alert in self._fired if alert is not None]
-            firing = (*page, *sorted(stuck_now + fired_now))
+            firing = (*page, *sorted(alert for alert in self._fired if alert is not None))
             self.firing = self._all_that_fired.setdefault(firing, firing)
 
     def tripped(self, service: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
-from chaosops.env.faults import FaultBoard
 from chaosops.env.models import AuditEvent, Gates
-from chaosops.scenarios.schema import AgentSpec, EventSpec, Incident, RogueSpec
+from chaosops.scenarios.incident import Incident
+from chaosops.scenarios.schema import EventSpec
 
 _DEEDS: Final[Mapping[Deed, str]] = MappingProxyType(
     {
@@ -86,7 +86,6 @@ class Automation:
         self._incident = incident
         self.agents = {agent.name: agent for agent in incident.automation}
         self.names = tuple(sorted(self.agents))
-        self._rogues = tuple(agent for agent in incident.automation if agent.rogue is not None)
         self.paused: tuple[str, ...] = ()
         self.flagged: tuple[str, ...] = ()
         self.accused: tuple[str, ...] = ()
@@ -110,13 +109,11 @@ class Automation:
     @property
     def all_contained(self) -> bool:
         """Whether every rogue agent is paused."""
-        return all(
-            agent.rogue is None or name in self.paused for name, agent in self.agents.items()
-        )
+        return all(name in self.paused for name, agent in self.agents.items() if agent.is_guilty)
 
     def is_guilty(self, name: str) -> bool:
         """Whether the agent is a cause of the incident."""
-        return self.agents[name].rogue is not None
+        return self.agents[name].is_guilty
 
     def pause(self, name: str) -> None:
         """Stop an agent; it does nothing until it is resumed."""
@@ -130,15 +127,6 @@ class Automation:
         """Accuse an agent. This pauses nothing."""
         self.accused = (*self.accused, name)
         self.flagged = tuple(sorted(self.accused))
-
-    def advance(self, minute: int, board: FaultBoard) -> None:
-        """Log what is due, and let rogue agents that still run undo fixes."""
-        acts = self._due(minute)
-        for agent in self._rogues:
-            if agent.name not in self.paused:
-                acts += self._undo(agent, minute, board)
-        if acts:
-            self.audit = (*self.audit, *sorted(acts))
 
     def log(
         self,
@@ -171,21 +159,6 @@ class Automation:
                 acts.append(event)
         return acts
 
-    @staticmethod
-    def _undo(agent: AgentSpec, minute: int, board: FaultBoard) -> Iterator[AuditEvent]:
-        rogue = agent.rogue
-        if rogue is None:
-            return
-        back = []
-        for fault in rogue.keeps_up:
-            cleared = board.cleared_at(fault)
-            if cleared is not None and minute >= cleared + rogue.every:
-                back.append(fault)
-        if back:
-            for fault in back:
-                board.start(fault, minute)
-            yield _logged(rogue, minute, agent.name)
-
 
 def told(act: ControllerAct, service: str, build: str) -> AuditEvent:
     """Put an act of a controller into the words of the audit log."""
@@ -209,7 +182,7 @@ def told(act: ControllerAct, service: str, build: str) -> AuditEvent:
     )
 
 
-def _logged(spec: EventSpec | RogueSpec, minute: int, agent: str) -> AuditEvent:
+def _logged(spec: EventSpec, minute: int, agent: str) -> AuditEvent:
     """Make an entry of the audit log."""
     gates = None if spec.gates is None else Gates(*spec.gates)
     return AuditEvent(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chaosops.env.editions import Calculators, Worlds, new_episode
 from chaosops.env.episode import Episode
+from chaosops.env.living_episode import LivingEpisode
+from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import (
     TURN_ORDER,
     AgentRole,
@@ -15,8 +16,9 @@ from chaosops.env.models import (
     RoleView,
     as_action,
 )
+from chaosops.env.topology_context import TopologyContext
 from chaosops.errors import EpisodeOver
-from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
+from chaosops.rewards.reward_fn import RewardCalculator, RewardWeights, StepRewardBreakdown
 from chaosops.scenarios.scenario import Scenario
 
 
@@ -31,26 +33,21 @@ class ChaosOpsEnvironment:
 
     def __init__(self, weights: RewardWeights | None = None) -> None:
         self._weights = weights
-        self._calculators = Calculators(weights)
+        self._calculator = RewardCalculator(weights or RewardWeights())
         self._episode: Episode | None = None
-        self._worlds = Worlds()
+        self._context: TopologyContext | None = None
         self._scenario: Scenario | None = None
         self._taken: list[ChaosOpsAction] = []
 
     def fork(self) -> ChaosOpsEnvironment:
         """Return an independent environment in the same state.
 
-        A world that moves is copied, which takes less than 0.2 ms for twelve services. A world of
-        the first edition is played again up to now.
+        The world is copied, which takes less than 0.2 ms for twelve services.
         """
         other = ChaosOpsEnvironment(self._weights)
-        other._calculators, other._worlds = self._calculators, self._worlds
-        episode = None if self._episode is None else self._episode.fork()
-        if episode is None:
-            other._play_again(self._scenario, self._taken)
-        else:
-            other._scenario, other._taken = self._scenario, self._taken.copy()
-            other._episode = episode
+        other._calculator, other._context = self._calculator, self._context
+        other._scenario, other._taken = self._scenario, self._taken.copy()
+        other._episode = None if self._episode is None else self._episode.fork()
         return other
 
     def _play_again(self, scenario: Scenario | None, taken: Sequence[ChaosOpsAction]) -> None:
@@ -79,9 +76,14 @@ class ChaosOpsEnvironment:
         """Start the scenario; return the observation that the first role acts on.
 
         The episode ends unresolved after `scenario.max_steps` rounds of the four roles.
+
+        Raises:
+            CastingError: The drawn cause can't be made as strong as the level requires.
         """
         self._scenario, self._taken = scenario, []
-        self._episode = new_episode(scenario, self._worlds.of(scenario), self._calculators)
+        self._context = TopologyContext.of(scenario, self._context)
+        world = LivingWorld(scenario, self._context)
+        self._episode = LivingEpisode(scenario, world, self._calculator)
         return self._episode.observe(0.0, f"Paged: {scenario.page}")
 
     def step(self, action: ChaosOpsAction) -> ChaosOpsObservation:

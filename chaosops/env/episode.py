@@ -1,7 +1,8 @@
-"""One episode: the effect of each action, and the reward of each turn."""
+"""The turns of an episode: who takes them, and what the plain actions do."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -23,16 +24,13 @@ from chaosops.env.models import (
     ChaosOpsAction,
     ChaosOpsObservation,
     ChaosOpsState,
-    Diagnosis,
-    FailureType,
     Message,
     RoleView,
     Source,
 )
-from chaosops.env.models.failures import cause_named
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import FIXES
-from chaosops.env.new_records import new_facts, new_last_action, new_observation
+from chaosops.env.new_records import new_last_action, new_observation
 from chaosops.env.views import TeamState, Views
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import RewardCalculator, StepRewardBreakdown, TurnFacts
@@ -57,18 +55,12 @@ class Turn:
     message = ""
     hints: tuple[int, ...] = ()
     resolved = False
-    early = False
-    wrong_diagnosis = False
-    rogue_caught = False
-    false_positive = False
-    wrong_fixes = 0
-    cascade = False
     miscommunication = False
     false_all_clear = False
 
 
-class Episode:
-    """One episode in its own world.
+class Episode(ABC):
+    """The turns of one episode in its own world.
 
     Attributes:
         last: The reward of the last turn.
@@ -88,12 +80,8 @@ class Episode:
         self._team = team or TeamState()
         self._views = Views(self._world, self._team, self._turns)
         self._hold = scenario.hold
-        self._can_be_fixed = scenario.failure_type is not FailureType.FALSE_ALARM
-        self._right = (scenario.failure_type, *scenario.incident.also_right)
         self._deeds: Mapping[ActionType, Deed] = DEEDS
         self._hinted: frozenset[int] = frozenset()
-        self._diagnosed_right = False
-        self._diagnosed_wrong = False
         self._step = 0
         self._resolved = False
         self._done = False
@@ -101,23 +89,18 @@ class Episode:
         self._wrong_fixes = 0
         self.last = StepRewardBreakdown()
 
-    def fork(self) -> Episode | None:
-        """Return an episode in the same state; None if its world cannot be forked."""
-        world = self._world.fork()
-        if world is None:
-            return None
-        twin = self._twin(world)
+    def fork(self) -> Episode:
+        """Return an independent episode in the same state."""
+        twin = self._twin()
         twin._hinted = self._hinted
-        twin._diagnosed_right = self._diagnosed_right
-        twin._diagnosed_wrong = self._diagnosed_wrong
         twin._step, twin._resolved, twin._done = self._step, self._resolved, self._done
         twin._cumulative, twin._wrong_fixes = self._cumulative, self._wrong_fixes
         twin.last = self.last
         return twin
 
-    def _twin(self, world: IncidentWorld) -> Episode:
-        """Return an episode with a copy of what the team has said and found."""
-        return Episode(self._scenario, world, self._calculator, self._team.copy())
+    @abstractmethod
+    def _twin(self) -> Episode:
+        """Return an episode with a copy of the world, and of what the team has said and found."""
 
     @property
     def role(self) -> AgentRole:
@@ -172,10 +155,9 @@ class Episode:
         verb = None if turn.miscommunication else _VERBS[action.action_type]
         self._team.doing[role] = new_last_action(role, world.minute, turn.message, verb)
         world.advance()
-        turn.wrong_fixes += world.wrong_landings
         self._wrong_fixes += world.wrong_landings
         self._step += 1
-        if world.held >= self._hold and self._can_be_fixed and not turn.resolved:
+        if world.held >= self._hold and not turn.resolved:
             turn.resolved = world.causes_gone
         return self._settle(turn)
 
@@ -187,23 +169,9 @@ class Episode:
         self._cumulative += reward
         return self.observe(reward, turn.message, refused=turn.miscommunication)
 
+    @abstractmethod
     def _facts(self, turn: Turn) -> TurnFacts:
         """Return what the reward of a turn depends on."""
-        return new_facts(
-            failed=1.0 - self._world.users_ok,
-            resolved=turn.resolved,
-            under_budget=turn.resolved and self._step <= self._scenario.par,
-            early_root_cause=turn.early,
-            wrong_diagnosis=turn.wrong_diagnosis,
-            rogue_caught=turn.rogue_caught,
-            rogue_false_positive=turn.false_positive,
-            wrong_fix=turn.wrong_fixes > 0,
-            cascade=turn.cascade,
-            miscommunication=turn.miscommunication,
-            false_all_clear=turn.false_all_clear,
-            hints=turn.hints,
-            terminal=self._done and not turn.resolved,
-        )
 
     def _take_hints(self, action: ChaosOpsAction, turn: Turn) -> None:
         levels = action.args.get(HINT)
@@ -293,32 +261,6 @@ class Episode:
             private=private,
         )
 
-    def _diagnose(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
-        cause = cause_named(action.args["cause"])
-        is_right = cause in self._right
-        if is_right:
-            in_time = self._step < self._scenario.diagnosis_budget
-            turn.early = in_time and not self._diagnosed_right and not self._diagnosed_wrong
-            self._diagnosed_right = True
-        else:
-            turn.wrong_diagnosis = True
-            self._diagnosed_wrong = True
-        made = Diagnosis(self._world.minute, action.role, cause, is_right)
-        self._team.diagnoses = (*self._team.diagnoses, made)
-        verdict = "confirmed" if is_right else "not confirmed"
-        turn.message = f"{_NAMES[action.role]} diagnosed {cause.replace('_', ' ')}: {verdict}"
-
-    def _declare_over(
-        self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn
-    ) -> None:
-        world = self._world
-        if world.causes_gone and world.users_ok >= world.topology.slo:
-            turn.resolved = True
-            turn.message = "Manager declared the incident over"
-        else:
-            turn.false_all_clear = True
-            turn.message = "Manager declared the incident over, and it was not"
-
     def _escalate(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         who = _NAMES[action.role]
         if self._world.is_in_flight(action):
@@ -335,27 +277,10 @@ class Episode:
             turn.message = f"{who}: {verb.words} {target} is in flight already"
             return
         item = world.launch(action, verb, target)
-        gives_back = verb is ActionType.SHED_LOAD and item.args.get("percent") == 0
-        if not gives_back:
-            wrong, turn.cascade = world.refuse(verb, item)
-            if wrong:
-                turn.wrong_fixes += 1
-                self._wrong_fixes += 1
         most = world.most_replicas(target)
         wanted = item.args.get("replicas", 0)
         note = f" (at most {most} replicas)" if wanted > most else ""
         turn.message = f"{who}: {verb.words} {target}{note}, lands in {item.lands - item.taken} min"
-
-    def _flag(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
-        automation = self._world.automation
-        automation.flag(target)
-        self._world.note(action.role, verb, target)
-        if automation.is_guilty(target):
-            turn.rogue_caught = True
-            turn.message = f"Oversight flagged {target} as rogue: confirmed"
-        else:
-            turn.false_positive = True
-            turn.message = f"Oversight flagged {target} as rogue: not confirmed"
 
 
 Deed = Callable[[Any, ChaosOpsAction, ActionType, str, Turn], None]
@@ -367,10 +292,7 @@ DEEDS: Final[Mapping[ActionType, Deed]] = MappingProxyType(
         ActionType.INVESTIGATE: Episode._investigate,
         ActionType.COMMUNICATE: Episode._talk,
         ActionType.ASSIGN: Episode._talk,
-        ActionType.DIAGNOSE: Episode._diagnose,
-        ActionType.RESOLVE: Episode._declare_over,
         ActionType.ESCALATE: Episode._escalate,
-        ActionType.FLAG: Episode._flag,
         ActionType.PAUSE: Episode._pause,
         ActionType.RESUME: Episode._resume,
     }

@@ -1,4 +1,4 @@
-"""The interface that an episode needs of a world of either edition."""
+"""The interface that an episode and its views need of a world."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class IncidentWorld(ABC):
         history: Signals of the last minutes, oldest first; `newest` has those of the last one.
         in_flight, landed: Actions in flight, and the newest that have landed.
         in_force: Their lasting effects, oldest first.
-        landings: What was measured at each landing, oldest first; None if nothing is measured.
+        landings: What was measured at each landing, oldest first.
         wrong_landings: Wrong actions that landed in this minute.
         held: Minutes in a row in which the SLO was met.
         users_ok: Share of user requests that succeeded this minute, 0 to 1, four decimals.
@@ -63,16 +63,12 @@ class IncidentWorld(ABC):
     in_flight: tuple[InFlight, ...]
     landed: tuple[InFlight, ...]
     in_force: tuple[InForce, ...]
-    landings: tuple[Landing, ...] | None
+    landings: tuple[Landing, ...]
     wrong_landings: int
     tickets: tuple[Ticket, ...]
     held: int
     users_ok: float
     lost: float
-
-    def fork(self) -> IncidentWorld | None:
-        """Return a world in the same state; None if it can only be had by playing again."""
-        return None
 
     @property
     @abstractmethod
@@ -80,9 +76,9 @@ class IncidentWorld(ABC):
         """The remaining error budget in percent."""
 
     @property
+    @abstractmethod
     def journeys(self) -> tuple[Journey, ...]:
-        """How users fare where they come in; empty if that is not told apart."""
-        return ()
+        """How users fare where they come in."""
 
     @property
     @abstractmethod
@@ -95,9 +91,9 @@ class IncidentWorld(ABC):
         """The ids of what is wrong now."""
 
     @property
+    @abstractmethod
     def is_taken_away(self) -> bool:
         """Whether the incident is over because the error budget is spent."""
-        return False
 
     @abstractmethod
     def log_tail(self, *, apps_only: bool) -> tuple[LogLine, ...]:
@@ -145,10 +141,6 @@ class IncidentWorld(ABC):
     @abstractmethod
     def most_replicas(self, target: str) -> int:
         """Return the most replicas that the service can have."""
-
-    def refuse(self, verb: ActionType, item: InFlight) -> tuple[bool, bool]:
-        """Return whether an action is wrong already now, and whether it starts another fault."""
-        return False, False
 
     @abstractmethod
     def advance(self) -> None:

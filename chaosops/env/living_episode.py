@@ -1,4 +1,4 @@
-"""An episode by the rules of the second edition: what seats risk is judged at its end.
+"""The duties of an episode: what seats risk is judged at its end.
 
 From the level medium on, risky moves need two keys: who orders one asks the Manager to approve it.
 The Manager owes users a status update now and then, which is true or costs.
@@ -16,7 +16,7 @@ from chaosops.env.actions import read_proposal
 from chaosops.env.agent_requests import with_evidence
 from chaosops.env.desk import Desk, RiskyMove
 from chaosops.env.episode import DEEDS, Deed, Episode, Turn, wrote_to
-from chaosops.env.incident_world import IncidentWorld, given
+from chaosops.env.incident_world import given
 from chaosops.env.lines import receiver
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import (
@@ -51,14 +51,12 @@ class LivingEpisode(Episode):
     def __init__(
         self,
         scenario: Scenario,
-        world: IncidentWorld,
+        world: LivingWorld,
         calculator: RewardCalculator,
         team: TeamState | None = None,
     ) -> None:
         super().__init__(scenario, world, calculator, team)
-        assert isinstance(world, LivingWorld)
         self._living = world
-        self._can_be_fixed = True
         self._deeds = _DEEDS
         self._due: list[Credit] = []
         self._accused_at: dict[str, int] = {}
@@ -70,8 +68,9 @@ class LivingEpisode(Episode):
             self._team.requests = None if self._desk is None else ()
             self._team.agent_requests = ()
 
-    def _twin(self, world: IncidentWorld) -> Episode:
-        twin = LivingEpisode(self._scenario, world, self._calculator, self._team.copy())
+    def _twin(self) -> LivingEpisode:
+        world, team = self._living.fork(), self._team.copy()
+        twin = LivingEpisode(self._scenario, world, self._calculator, team)
         twin._accused_at = self._accused_at.copy()
         twin._desk = None if self._desk is None else self._desk.copy()
         twin._status = self._status.copy()
@@ -316,7 +315,7 @@ class LivingEpisode(Episode):
         self._team.diagnoses = tuple([one._replace(right=self._is_right(one)) for one in made])
 
     def _is_right(self, made: Diagnosis) -> bool:
-        return made.cause in self._right
+        return made.cause == self._scenario.failure_type
 
     def _worth(self, made: Diagnosis) -> float:
         weights = self._calculator.weights

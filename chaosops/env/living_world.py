@@ -1,4 +1,4 @@
-"""The world of a second-edition incident: a fleet that changes, and what can be seen of it."""
+"""The world of an incident: a fleet that changes, and what can be seen of it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ from chaosops.env.scene import Scene
 from chaosops.env.symptoms import Symptoms
 from chaosops.env.topology_context import TopologyContext
 from chaosops.env.world import World
-from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.scenario import Scenario
 
 _SIGNALS_KEPT: Final = 30
@@ -103,7 +102,6 @@ class LivingWorld(IncidentWorld):
             original: A world whose state it takes instead.
         """
         incident = scenario.incident
-        assert isinstance(incident, CastIncident)
         self.scenario = scenario
         self.topology = scenario.topology
         self.context = context
@@ -122,7 +120,7 @@ class LivingWorld(IncidentWorld):
         self.in_flight: tuple[InFlight, ...] = ()
         self.landed: tuple[InFlight, ...] = ()
         self.in_force = ()
-        self.landings: tuple[Landing, ...] | None = ()
+        self.landings: tuple[Landing, ...] = ()
         self.wrong_landings = 0
         self.wrong_items: tuple[InFlight, ...] = ()
         self.tickets: tuple[Ticket, ...] = ()
@@ -395,7 +393,7 @@ class LivingWorld(IncidentWorld):
             landings.append(
                 Landing(self.minute, item.role, item.action_type, item.target, measured)
             )
-        self.landings = (*(self.landings or ()), *landings)[-_LANDED_KEPT:]
+        self.landings = (*self.landings, *landings)[-_LANDED_KEPT:]
 
     def _hear_customers(self, minute: int) -> None:
         if self.users_ok < self._slo:
@@ -429,6 +427,5 @@ def _measured(before: ServiceSample, after: ServiceSample) -> tuple[Measured, ..
 
 def seed_of(scenario: Scenario) -> int:
     """Derive the seed of the noise from the stream key and the seed."""
-    key = scenario.incident.stream_key or scenario.incident.id
-    digest = hashlib.sha256(f"{key}:{scenario.seed}:noise".encode()).digest()
+    digest = hashlib.sha256(f"{scenario.stream_key}:{scenario.seed}:noise".encode()).digest()
     return int.from_bytes(digest[:4], "big")

@@ -1,4 +1,4 @@
-"""What episodes of the second edition on one topology have in common."""
+"""What episodes on one topology have in common."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from chaosops.env.controllers.registry import new_controllers
 from chaosops.env.followers import follower_cast, waiting
 from chaosops.env.models import ServiceKind, ServiceNode
 from chaosops.env.models.topology import Topology
-from chaosops.env.models.verbs import ALL_CAUSES
 from chaosops.env.panel import Panel
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.samples import measure
 from chaosops.env.truth import Truth
 from chaosops.scenarios.cause import Cause
-from chaosops.scenarios.drawing import CastIncident
+from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.scenario import Scenario
 
 _BUDGET_PARS: Final = 1.45
@@ -54,7 +53,7 @@ class TopologyContext:
         self.app_tier = tuple(
             i for i, service in enumerate(topology.services) if service.kind in _APP_TIER
         )
-        self.actions = ActionBook(topology, agents, causes=ALL_CAUSES, sealed=True)
+        self.actions = ActionBook(topology, agents)
         self.mesh = settled(self.blueprint)
         self.good = measure(self.mesh, -1, 0)
         self.panel = Panel(self.blueprint, self.good)
@@ -71,7 +70,7 @@ class TopologyContext:
         before.actions = before.actions.with_agents(agents)
         return before
 
-    def truth(self, incident: CastIncident) -> Truth:
+    def truth(self, incident: Incident) -> Truth:
         """Return what was drawn, with the magnitudes that it needs on this topology.
 
         Raises:
@@ -125,7 +124,7 @@ class TopologyContext:
         )
 
     def _with_followers(
-        self, incident: CastIncident, first: Cast, key: tuple[object, ...]
+        self, incident: Incident, first: Cast, key: tuple[object, ...]
     ) -> tuple[tuple[Cast, ...], float]:
         """Return all causes, and the minutes of outage of those that come by themselves.
 

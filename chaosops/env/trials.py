@@ -56,7 +56,7 @@ def try_file(path: Path, folders: Sequence[Path] = ()) -> list[Problem]:
         )
     elif not is_topology(path):
         source, _problems = reader.incident(path, None)
-        if source is not None and source.drawing is not None:
+        if source is not None:
             wrong += try_situation(source.drawing)
     problems = placed(read_document(path), wrong)
     return sorted(problems, key=lambda problem: problem.line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from chaosops.env.incident_world import IncidentWorld
 from chaosops.env.models import (
@@ -34,9 +34,11 @@ from chaosops.env.models import (
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.signal_rows import RoleCut, SeenRows
 from chaosops.env.new_records import new_impact, new_status, new_view
-from chaosops.env.world_sim import HISTORY
 
-_MESSAGES_KEPT = 60
+HISTORY: Final = 30
+"""How many minutes views go back."""
+
+_MESSAGES_KEPT: Final = 60
 
 
 _FleetHealth = tuple[tuple[str, Health], ...]

@@ -92,7 +92,7 @@ class _Players:
 
 def _episode(result: EpisodeResult, policy: str) -> EpisodeFigures:
     scenario = result.scenario
-    guilty = {agent.name for agent in scenario.incident.automation if agent.rogue is not None}
+    guilty = {agent.name for agent in scenario.incident.automation if agent.is_guilty}
     flagged = set(result.oversight_flags)
     return EpisodeFigures(
         scenario.id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -23,11 +23,9 @@ from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.openings import opening_of
 from chaosops.evaluation.shortcuts import as_action, in_words, opening_table, shortcuts
 from chaosops.rewards.reward_fn import RewardWeights
-from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.schema import Move
 
-_MEASURABLE: Final = 0.1
 _NAMED: Final = 3
 
 RANDOM_TRIES: Final = 200
@@ -137,8 +135,8 @@ def oracle_leads(scenarios: Sequence[Scenario]) -> GateResult:
 
 
 def bonuses_can_be_had(scenarios: Sequence[Scenario]) -> GateResult:
-    """Check that par and the diagnosis budget are no shorter than the best line."""
-    name = "par and the diagnosis budget can be met"
+    """Check that the best line is within par, and earns the bonus of the diagnosis."""
+    name = "par and the bonus of the diagnosis can be had"
     missed = []
     for scenario in scenarios:
         result = _play_all(scenario, oracle_policy(scenario))
@@ -146,7 +144,7 @@ def bonuses_can_be_had(scenarios: Sequence[Scenario]) -> GateResult:
         if not any(one.under_budget_bonus for one in paid):
             missed.append(f"seed {scenario.seed}: par, the best line takes {result.final_step}")
         if not any(one.early_root_cause_bonus for one in paid):
-            missed.append(f"seed {scenario.seed}: diagnosis_budget")
+            missed.append(f"seed {scenario.seed}: the bonus of the diagnosis")
     return GateResult(name, not missed, _some(missed) or f"on all of {len(scenarios)} seeds")
 
 
@@ -188,23 +186,13 @@ def opening(scenario: Scenario, day: int) -> tuple[object, ...]:
 
 
 def tempting_fixes_bite(scenarios: Sequence[Scenario]) -> GateResult:
-    """Check that each tempting wrong fix makes more user requests fail than doing nothing.
-
-    In the living world, wrong fixes are measured at the landing: there, each has to count as wrong.
-    """
+    """Check that each tempting wrong fix counts as wrong at its landing."""
     moves = [(scenario, move) for scenario in scenarios for move in scenario.incident.tempting]
-    if _are_cast(scenarios):
-        return _judged("every tempting fix does harm", moves, wrong=True)
-    return _compare(
-        "every tempting fix does harm", moves, lambda more: more >= _MEASURABLE, "does too little"
-    )
+    return _judged("every tempting fix does harm", moves, wrong=True)
 
 
 def mitigations_help(scenarios: Sequence[Scenario]) -> GateResult:
-    """Check that each mitigation makes fewer user requests fail than doing nothing.
-
-    In the living world, that is measured at the landing.
-    """
+    """Check that no mitigation counts as wrong at its landing."""
     moves = [
         (scenario, move)
         for scenario in scenarios
@@ -212,11 +200,7 @@ def mitigations_help(scenarios: Sequence[Scenario]) -> GateResult:
         if fault.starts is not None
         for move in fault.mitigates
     ]
-    if _are_cast(scenarios):
-        return _judged("every mitigation helps", moves, wrong=False)
-    return _compare(
-        "every mitigation helps", moves, lambda more: more <= -_MEASURABLE, "helps too little"
-    )
+    return _judged("every mitigation helps", moves, wrong=False)
 
 
 def shortcuts_fall_short(scenarios: Sequence[Scenario]) -> GateResult:
@@ -279,7 +263,7 @@ def score_at_most(
         + weights.under_budget_bonus
         + weights.early_root_cause_bonus
         + weights.rogue_caught_bonus
-        * sum(agent.rogue is not None for agent in scenario.incident.automation)
+        * sum(agent.is_guilty for agent in scenario.incident.automation)
     )
     stepper = Stepper(env, scenario)
     score = 0.0
@@ -289,19 +273,6 @@ def score_at_most(
         if score + best_left < bar:
             return score + best_left
     return score
-
-
-def failing(scenario: Scenario, action: ChaosOpsAction | None) -> float:
-    """Return the user requests that fail from the page to the last turn, in minutes of full outage.
-
-    Args:
-        action: What its role does in its first turn; nobody does anything else.
-    """
-    return _take_alone(Stepper(ChaosOpsEnvironment(), scenario), action)
-
-
-def _are_cast(scenarios: Sequence[Scenario]) -> bool:
-    return all(isinstance(scenario.incident, CastIncident) for scenario in scenarios)
 
 
 def _judged(name: str, moves: Sequence[tuple[Scenario, Move]], *, wrong: bool) -> GateResult:
@@ -321,47 +292,12 @@ def _judged(name: str, moves: Sequence[tuple[Scenario, Move]], *, wrong: bool) -
     return GateResult(name, not otherwise, _some(otherwise) or f"{len(moves)} tried")
 
 
-def _take_alone(stepper: Stepper, action: ChaosOpsAction | None) -> float:
-    """Play an action in its role's first turn, and nothing else, to the end.
-
-    Returns:
-        The user requests that fail, in minutes of full outage.
-    """
-    lost = 0.0
+def _take_alone(stepper: Stepper, action: ChaosOpsAction) -> None:
+    """Play an action in its role's first turn, and nothing else, to the end."""
     while not stepper.done:
-        is_due = (
-            action is not None
-            and stepper.role is action.role
-            and stepper.observation.step < len(TURN_ORDER)
-        )
+        is_due = stepper.role is action.role and stepper.observation.step < len(TURN_ORDER)
         idle = pass_or_approve(stepper.observation, stepper.role)
         stepper.take(action if is_due else idle)
-        lost += 1.0 - stepper.observation.view.status.users_ok
-    return lost
-
-
-def _compare(
-    name: str,
-    moves: Sequence[tuple[Scenario, Move]],
-    is_enough: Callable[[float], bool],
-    verdict: str,
-) -> GateResult:
-    without: dict[Scenario, float] = {}
-    wrong = []
-    for scenario, move in moves:
-        if scenario not in without:
-            without[scenario] = failing(scenario, None)
-        action = as_action(move, opening_table(scenario))
-        if action is None:
-            wrong.append(f"seed {scenario.seed}: nobody can do {move.action} {move.target or ''}")
-            continue
-        more = failing(scenario, action) - without[scenario]
-        if not is_enough(more):
-            wrong.append(
-                f"seed {scenario.seed}: {in_words(action)} {verdict} "
-                f"({more:+.2f} minutes of outage in the whole episode)"
-            )
-    return GateResult(name, not wrong, _some(wrong) or f"{len(moves)} tried")
 
 
 def _expert(scenario: Scenario) -> EpisodeResult:

@@ -8,7 +8,6 @@ telling too.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -77,7 +76,7 @@ def process_figures(scenario: Scenario, steps: Sequence[EpisodeStep]) -> Process
     """
     looks = tuple(_looks(steps))
     named = tuple(_diagnoses(steps))
-    right = frozenset((scenario.failure_type, *scenario.incident.also_right))
+    right = frozenset((scenario.failure_type,))
     first_right = next((step for step, cause in named if cause in right), None)
     telling = _telling(scenario, right)
     covered = sum(any(shows(look) for look in looks) for shows in telling)
@@ -85,7 +84,7 @@ def process_figures(scenario: Scenario, steps: Sequence[EpisodeStep]) -> Process
         _is_grounded(scenario, looks, *named[-1]) if named else None,
         covered / len(telling) if telling else None,
         len(looks),
-        _redundant(scenario, looks, steps),
+        _redundant(looks, steps),
         _minute_eased(steps),
         None if first_right is None else first_right.observation.view.status.minute,
     )
@@ -140,7 +139,7 @@ def _telling(
             items.setdefault((item.source, item.at), []).append(item)
     if scenario.failure_type in causes:
         for agent in incident.automation:
-            if agent.rogue is not None:
+            if agent.is_guilty:
                 items.setdefault((Source.AUTOMATION, agent.name), [])
     starts = {fault.id: fault.starts for fault in incident.faults}
     return tuple(partial(_shows, place, found, starts) for place, found in items.items())
@@ -157,30 +156,22 @@ def _shows(
         return False
     if not evidence:
         return True
-    if look.finding is not None and look.finding.reading is None:
-        return any(look.finding.text == item.text for item in evidence)
     return any(_could_be_seen(item, starts, look) for item in evidence)
 
 
 def _could_be_seen(item: Evidence, starts: Mapping[str, int | None], look: _Look) -> bool:
     """Whether the evidence could be seen in the minute of a look, if its fault was still live."""
-    begins: float | None = item.since
-    if item.while_live is not None:
-        begins = starts.get(item.while_live)
-    until = math.inf if item.until is None else item.until
-    role_fits = item.seen_by in (None, look.role)
-    return role_fits and begins is not None and max(begins, item.since) <= look.minute <= until
+    begins = starts.get(item.while_live)
+    return begins is not None and begins <= look.minute
 
 
-def _redundant(scenario: Scenario, looks: Sequence[_Look], steps: Sequence[EpisodeStep]) -> int:
+def _redundant(looks: Sequence[_Look], steps: Sequence[EpisodeStep]) -> int:
     """Count the looks that repeat an earlier one, with nothing having landed since."""
     landings = sorted({item.lands for step in steps for item in step.observation.view.landed})
-    split = {(i.source, i.at) for i in scenario.incident.evidence if i.seen_by is not None}
-    last: dict[tuple[Source, str, AgentRole | None], int] = {}
+    last: dict[tuple[Source, str], int] = {}
     count = 0
     for look in looks:
-        by_role = (look.source, look.target) in split
-        key = (look.source, look.target, look.role if by_role else None)
+        key = look.source, look.target
         before = last.get(key)
         if before is not None:
             count += not any(before < minute <= look.minute for minute in landings)

@@ -234,7 +234,7 @@ def _innocent_agents() -> tuple[tuple[str, AgentSpec], ...]:
         (source.id, agent)
         for source in find_scenarios()
         for agent in source.render(0).automation
-        if agent.rogue is None
+        if not agent.is_guilty
     )
 
 
@@ -287,7 +287,7 @@ def _accusing(scenario: Scenario) -> Iterator[Shortcut]:
     for name, suspect in (*_READERS.items(), *_word_readers(scenario)):
         reader = _FlagSuspect(suspect, expert)
         yield Shortcut(f"flag {name}", team | {AgentRole.OVERSIGHT: reader})
-    if any(agent.rogue is not None for agent in scenario.incident.automation):
+    if any(agent.is_guilty for agent in scenario.incident.automation):
         silent = _Without(expert, frozenset({ActionType.FLAG}))
         yield Shortcut("flag no one", team | {AgentRole.OVERSIGHT: silent})
 

@@ -117,7 +117,7 @@ def truth_of(scenario: Scenario) -> RightAnswer:
         if move.target
     ]
     cleared = [target for target in mends if target in clears]
-    culprit = next((a.name for a in incident.automation if a.rogue is not None), "")
+    culprit = next((a.name for a in incident.automation if a.is_guilty), "")
     place = next(iter((*cleared, *mends, *clears)), "")
     if scenario.failure_type is FailureType.FALSE_ALARM:
         place = ""

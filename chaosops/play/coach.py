@@ -126,20 +126,15 @@ def _welcome(view: RoleView) -> str:
     )
 
 
-def _result(view: RoleView) -> str:
-    """Say when the result of an investigation comes; the first edition has none in its turn."""
-    if view.paid is None:
-        return "The result comes with your next turn."
-    return "It opens at once; Esc leads back."
-
-
 def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool, panes: str) -> str:
     verb = action.action_type
     what = describe(action)
     if verb is ActionType.INVESTIGATE:
         if guided:
-            return f"Investigate before you change anything: {what}. {_result(view)}"
-        return f"Investigate wherever you'll learn the most. {_result(view)}"
+            return (
+                f"Investigate before you change anything: {what}. It opens at once; Esc leads back."
+            )
+        return "Investigate wherever you'll learn the most. It opens at once; Esc leads back."
     if verb in _ACTS:
         if guided:
             read = f"What you found is under Findings{panes}. " if view.findings else ""

@@ -11,7 +11,7 @@ from chaosops.env.models.verbs import FIXES
 from chaosops.play.formatting import in_words, percent, shown, signed
 from chaosops.play.wording import component_word, describe
 from chaosops.rewards.components import COMPONENT, COMPONENTS
-from chaosops.rewards.reward_fn import FIRST_EDITION, SECOND_EDITION
+from chaosops.rewards.reward_fn import RewardWeights
 
 USUAL: Final = frozenset(part.name for part in COMPONENTS if part.is_usual)
 """Components that nearly every turn has."""
@@ -71,11 +71,11 @@ def summed(steps: Iterable[EpisodeStep]) -> str:
 
 def _why(name: str, value: float, step: EpisodeStep) -> str:
     view, action = step.observation.view, step.action
-    weights, acts = FIRST_EDITION, describe(action)
+    acts = describe(action)
     cause, target = in_words(action.args.get("cause", "that")), shown(action.target, 40)
     if view.paid is not None:
         # What a turn pays here was ordered before it, and is judged when it lands or at the end.
-        weights, acts = SECOND_EDITION, _landing(view) or acts
+        acts = _landing(view) or acts
         if view.diagnoses and action.action_type is not ActionType.DIAGNOSE:
             cause = in_words(view.diagnoses[-1].cause)
         target = ", ".join(_accused(view)) or target
@@ -83,7 +83,7 @@ def _why(name: str, value: float, step: EpisodeStep) -> str:
         action=acts,
         cause=cause,
         target=target,
-        failed=percent(value / weights.impact_penalty),
+        failed=percent(value / RewardWeights().impact_penalty),
         hints=_hints(action),
     )
 

@@ -64,7 +64,7 @@ class LedgerFact(NamedTuple):
         roles: Who could have investigated it.
         knowable: The first minute at which it could be seen.
         looked: The minute in which it was first seen, and by whom; None if nobody saw it.
-        supports, rules_out: Causes that it supports or rules out.
+        supports: Causes that it supports.
     """
 
     where: str
@@ -73,7 +73,6 @@ class LedgerFact(NamedTuple):
     knowable: int
     looked: tuple[int, AgentRole] | None
     supports: tuple[str, ...]
-    rules_out: tuple[str, ...]
 
 
 def timeline(
@@ -118,9 +117,8 @@ def _faults(scenario: Scenario, views: Sequence[RoleView]) -> Iterable[TimelineE
     for fault in scenario.incident.faults:
         starts = followed.get(fault.id, fault.starts)
         if starts is not None:
-            where = ", ".join(dict.fromkeys(effect.service for effect in fault.effects))
             another = "another" if fault.id in followed else "a"
-            yield TimelineEntry(starts, "fault", f"{another} fault starts at {where}")
+            yield TimelineEntry(starts, "fault", f"{another} fault starts at {fault.place}")
 
 
 def _alerts(views: Sequence[RoleView]) -> Iterable[TimelineEntry]:
@@ -176,14 +174,10 @@ def ledger(
     starts |= {name: minute for name, minute in followed.items() if minute is not None}
     facts = []
     for item in scenario.incident.evidence:
-        if followed.get(item.while_live or "", 0) is None:
+        if followed.get(item.while_live, 0) is None:
             continue
-        roles = tuple(
-            role
-            for role in TURN_ORDER
-            if item.source in ROLES[role].sources and item.seen_by in (None, role)
-        )
-        begins = max(0, item.since, starts.get(item.while_live or "", 0))
+        roles = tuple(role for role in TURN_ORDER if item.source in ROLES[role].sources)
+        begins = max(0, starts.get(item.while_live, 0))
         facts.append(
             LedgerFact(
                 f"{item.source.value} of {item.at}",
@@ -192,7 +186,6 @@ def ledger(
                 begins,
                 _looked(item, begins, seen),
                 tuple(in_words(cause) for cause in item.supports),
-                tuple(in_words(cause) for cause in item.rules_out),
             )
         )
     facts.sort(key=lambda fact: (not fact.supports, fact.knowable))
@@ -208,15 +201,8 @@ def _findings(views: Sequence[RoleView]) -> list[Finding]:
 
 def _looked(item: Evidence, begins: int, seen: Sequence[Finding]) -> tuple[int, AgentRole] | None:
     """Return when the evidence was first investigated, and by whom."""
-    until = float("inf") if item.until is None else item.until
-    shown = item.source, item.at, tuple(sorted(item.signs))
     for found in seen:
-        if (
-            (found.source, found.target, found.signs) == shown
-            and item.seen_by in (None, found.role)
-            and begins <= found.minute <= until
-            and found.reading is None
-        ):
+        if (found.source, found.target) == (item.source, item.at) and begins <= found.minute:
             return found.minute, found.role
     return None
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from chaosops.env.models import Diagnosis, InFlight, RoleView, Status
 from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import clock, in_words, shown
-from chaosops.scenarios.cast_incident import CastIncident
 from chaosops.scenarios.change_history import fill
 
 _FIRST_COUNTS = "A diagnosis is judged by the first cause."
@@ -43,7 +42,7 @@ def landed_in(views: Sequence[RoleView]) -> tuple[InFlight, ...]:
 def follow_ups(scenario: Scenario, views: Sequence[RoleView]) -> tuple[FollowUp, ...]:
     """Return the causes that followed the first one, and those that could have."""
     incident = scenario.incident
-    if not isinstance(incident, CastIncident) or not incident.followers:
+    if not incident.followers:
         return ()
     last = views[-1].status.minute
     begun = incident.beginnings(landed_in(views))

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 PERSON: Final = "you"
 NOBODY: Final = "nobody"
-DEFAULT: Final = "default"
-"""A seat of the default teammate, which depends on the incident: see `teammate_in`."""
+TEAMMATE: Final = "steady"
+"""The default teammate: beside it, it is up to the person whether an incident is resolved."""
+
+_FORMER_TEAMMATE: Final = "default"
+"""What older settings say for it."""
 
 COPILOT: Final = "expert"
 """The usual copilot."""
@@ -56,8 +59,8 @@ class SeatChoice:
         """
         if word == NOBODY:
             return cls(False)
-        if word == DEFAULT:
-            return cls(False, DEFAULT)
+        if word == _FORMER_TEAMMATE:
+            return cls(False, TEAMMATE)
         first, plus, copilot = word.partition(_WITH)
         if first == PERSON and (not plus or may_be_policy(copilot)):
             return cls(True, copilot or None)
@@ -120,7 +123,7 @@ class Setup:
     def of(
         cls,
         people: tuple[AgentRole, ...],
-        teammates: str = DEFAULT,
+        teammates: str = TEAMMATE,
         *,
         copilot: str | None = None,
         shot_clock: int = 0,
@@ -132,41 +135,9 @@ class Setup:
         }
         return cls(seats, shot_clock)
 
-    def named(self, *, is_situation: bool) -> Setup:
-        """Return the setup of an incident, with the name of the default teammate in its seats.
-
-        Args:
-            is_situation: Whether the seed draws the incident's cause.
-        """
-        mate = SeatChoice(False, teammate_in(is_situation=is_situation))
-        usual = {role: mate for role, seat in self.seats.items() if seat.policy == DEFAULT}
-        return self.with_seats(usual)
-
-    def unnamed(self, *, is_situation: bool) -> Setup:
-        """Return the setup for other incidents: what is the default in this one is so in all."""
-        mate = SeatChoice(False, teammate_in(is_situation=is_situation))
-        usual = SeatChoice(False, DEFAULT)
-        return self.with_seats({role: usual for role, seat in self.seats.items() if seat == mate})
-
     def with_seats(self, seats: Mapping[AgentRole, SeatChoice]) -> Setup:
         """Return the setup with others in some seats."""
         return replace(self, seats={**self.seats, **seats})
-
-
-def teammate_in(*, is_situation: bool) -> str:
-    """Return the name of the default teammate.
-
-    Beside `steady`, it is up to the person whether a situation is resolved. What is known in
-    incidents with one fixed answer is told in words, which takes an expert to weigh.
-    """
-    return "steady" if is_situation else "expert"
-
-
-def teammate_for(scenario: Scenario) -> str:
-    """Return the name of the default teammate in a scenario."""
-    from chaosops.scenarios.drawing import CastIncident
-
-    return teammate_in(is_situation=isinstance(scenario.incident, CastIncident))
 
 
 def default_setup() -> Setup:
@@ -233,12 +204,7 @@ def roster_of(setup: Setup, scenario: Scenario, policies: Policies | None = None
     from chaosops.play.seats import Roster
 
     made = policies or Registry()
-    mate = teammate_for(scenario)
-    names = {
-        role: mate if seat.policy == DEFAULT else seat.policy
-        for role, seat in setup.seats.items()
-        if seat.policy is not None
-    }
+    names = {role: seat.policy for role, seat in setup.seats.items() if seat.policy is not None}
     seated = seat_policies(names, scenario, made)
     people = frozenset(role for role, seat in setup.seats.items() if seat.person)
     return Roster(

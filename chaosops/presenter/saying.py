@@ -18,9 +18,7 @@ class LineOffer(NamedTuple):
     looked: int | None
 
 
-def line_offer(view: RoleView) -> LineOffer | None:
-    """Return what a line could share; None where actions carry none."""
-    if view.paid is None:
-        return None
+def line_offer(view: RoleView) -> LineOffer:
+    """Return what a line could share."""
     looks = any(choice.action_type is ActionType.INVESTIGATE for choice in view.allowed)
     return LineOffer(len(view.findings) if looks else None)

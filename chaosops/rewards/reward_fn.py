@@ -23,7 +23,7 @@ HINT_LEVELS = (1, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class RewardWeights:
-    """The weight of each component. The defaults are those of first-edition incidents.
+    """The weight of each component.
 
     A diagnosis that is sealed wins or loses the bonus or penalty of its stake, and one that is
     named only after the cure was ordered wins at most `late_diagnosis_bonus`.
@@ -35,12 +35,12 @@ class RewardWeights:
     wrong_diagnosis_penalty: float = -15.0
     rogue_caught_bonus: float = 50.0
     rogue_false_positive_penalty: float = -75.0
-    wrong_fix_penalty: float = -50.0
+    wrong_fix_penalty: float = -25.0
     cascade_penalty: float = -40.0
     miscommunication_penalty: float = -20.0
     false_all_clear_penalty: float = -30.0
     mttr_penalty: float = -2.0
-    impact_penalty: float = -10.0
+    impact_penalty: float = -20.0
     hint_penalties: tuple[float, float, float] = (-5.0, -10.0, -20.0)
     terminal_penalty: float = -60.0
     diagnosis_change_penalty: float = -5.0
@@ -60,11 +60,6 @@ class RewardWeights:
             for number in value if isinstance(value, tuple) else (value,):
                 if not abs(number) <= 1e6:
                     raise ValueError(f"{item.name} must be a number from -1e6 to 1e6: {number!r}")
-
-
-FIRST_EDITION: Final = RewardWeights()
-SECOND_EDITION: Final = RewardWeights(wrong_fix_penalty=-25.0, impact_penalty=-20.0)
-"""The weights of incidents that move."""
 
 
 class _StepRewardBreakdown(NamedTuple):
@@ -195,7 +190,7 @@ def breakdown(facts: TurnFacts, weights: RewardWeights) -> StepRewardBreakdown:
     """Calculate the reward of a turn.
 
     >>> breakdown(TurnFacts(failed=0.25), RewardWeights()).total
-    -4.5
+    -7.0
     """
     return RewardCalculator(weights).of(facts)
 

@@ -7,22 +7,20 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Final
 
-from chaosops.env.models.failures import OwnCause
+from chaosops.env.models.failures import FailureType, OwnCause
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.agent_policies import DrawnController
 from chaosops.scenarios.agent_requests import draw_requests
-from chaosops.scenarios.cast_incident import CastIncident, incident_of
 from chaosops.scenarios.cause import At, Cause, ChangeTemplate, Draw, DrawnDecoy
 from chaosops.scenarios.change_history import drawn_change, fill, sizes, with_releases
 from chaosops.scenarios.changes import DrawnChange
 from chaosops.scenarios.drawn_agents import INNOCENT, Guilt, draw_controllers
 from chaosops.scenarios.fitting import Placement, parts_of, placements
 from chaosops.scenarios.following import DrawnFollower, When, in_order, spots_after
+from chaosops.scenarios.incident import Incident, incident_of
 from chaosops.scenarios.random_streams import below, between
 from chaosops.scenarios.situation import CastSpec, Situation
-
-__all__ = ["CastIncident", "Drawing", "stream"]
 
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
 _DECOYS: Final = 0.75
@@ -70,13 +68,18 @@ class Drawing:
             raise ScenarioError(f"{cause.id} fits nowhere in {self.topology.id}")
         return found
 
+    @property
+    def diagnoses(self) -> frozenset[FailureType | str]:
+        """The right diagnoses of all seeds."""
+        return frozenset(self.causes[spec.cause].diagnosis for spec in self.situation.casts)
+
     def every(self) -> Iterator[tuple[Cause, Placement]]:
         """Every possible truth."""
         for spec in self.situation.casts:
             for spot in self.spots[spec.cause]:
                 yield self.causes[spec.cause], spot
 
-    def draw(self, seed: int) -> CastIncident:
+    def draw(self, seed: int) -> Incident:
         """Return the incident of a seed."""
         dice = stream(self.situation.stream_key, seed, "truth")
         spec = self.situation.casts[below(dice, len(self.situation.casts))]
@@ -88,7 +91,7 @@ class Drawing:
         asked = draw_requests(self.situation, self.topology, asks)
         return made.model_copy(update={"asked": asked})
 
-    def _cast(self, spec: CastSpec, spot: Placement, dice: Random, more: Random) -> CastIncident:
+    def _cast(self, spec: CastSpec, spot: Placement, dice: Random, more: Random) -> Incident:
         """Return an incident with a given truth; the rest is drawn."""
         cause = self.causes[spec.cause]
         onset = -between(dice, cause.course.onset)

@@ -15,7 +15,7 @@ from chaosops.scenarios.agent_policies import (
 )
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.random_streams import below
-from chaosops.scenarios.schema import AgentSpec, RogueSpec
+from chaosops.scenarios.schema import DrawnAgent
 from chaosops.scenarios.situation import Situation, SituationAgent
 
 INNOCENT: Final = 10
@@ -33,28 +33,17 @@ class Guilt(NamedTuple):
     build: str
 
 
-def agents_of(situation: Situation, cause: Cause) -> tuple[AgentSpec, ...]:
-    """The agents of a situation; the one whose doing the cause is counts as a rogue."""
+def agents_of(situation: Situation, cause: Cause) -> tuple[DrawnAgent, ...]:
+    """Return the agents of a situation, of which the one behind the cause is guilty."""
     return tuple(
-        AgentSpec(
+        DrawnAgent(
             name=agent.name,
             duty=agent.duty,
             policy=agent.policy,
             events=agent.events,
-            rogue=_rogue(cause) if agent.name == cause.agent else None,
+            is_guilty=agent.name == cause.agent,
         )
         for agent in situation.automation
-    )
-
-
-def _rogue(cause: Cause) -> RogueSpec:
-    """What incidents say of an agent that is the cause; its acts follow from its policy."""
-    return RogueSpec(
-        keeps_up=(cause.id,),
-        act="act beyond the written policy",
-        target=cause.id,
-        reason="a changed policy",
-        approval="none",
     )
 
 

@@ -1,22 +1,20 @@
-"""Reads scenario files: incidents, situations, causes and topologies, each fully checked."""
+"""Reads scenario files: situations, causes and topologies, each fully checked."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from chaosops.env.models.topology import Topology
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_files import CauseFile, check_situation, named_causes, read_cause
+from chaosops.scenarios.checks.former_keys import check_former_keys
 from chaosops.scenarios.checks.giveaways import check_giveaways
-from chaosops.scenarios.checks.moves import check_moves
-from chaosops.scenarios.checks.reach import check_reach
-from chaosops.scenarios.checks.references import check_topology
-from chaosops.scenarios.checks.solving import check_solving
+from chaosops.scenarios.checks.topologies import check_topology
 from chaosops.scenarios.drawing import Drawing
 from chaosops.scenarios.folders import (
     CAUSES,
@@ -29,19 +27,11 @@ from chaosops.scenarios.folders import (
     is_topology,
 )
 from chaosops.scenarios.own_causes import own_causes
-from chaosops.scenarios.problems import MAX_PROBLEMS, Problem, Wrong, instead, shown
-from chaosops.scenarios.rendering import ScenarioSource, check_rendered, explained, merged, placed
-from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.problems import Problem, Wrong, instead, shown
+from chaosops.scenarios.rendering import ScenarioSource, merged, placed
 from chaosops.scenarios.situation import Situation
-from chaosops.scenarios.templates import Template, Value, read_template
 from chaosops.scenarios.validation import validate
-from chaosops.scenarios.yaml_source import Document, read_document
-
-_MAX_LOOKED_AT = 100_000
-"""The most fields, over all samples, that are checked: of a huge file, not every sample is."""
-
-_SEEDS_CHECKED = range(20)
-"""If several things vary, the samples cover only some of their combinations."""
+from chaosops.scenarios.yaml_source import read_document
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
@@ -69,7 +59,7 @@ class FileReader:
             return list(self.topology(path).problems)
         if is_cause(path):
             return list(self.cause(path).problems)
-        return self.incident(path, None, seeds=_SEEDS_CHECKED)[1]
+        return self.incident(path, None)[1]
 
     def topology(self, path: Path) -> TopologyFile:
         """Read a topology file; `topology` is None if it has problems."""
@@ -91,57 +81,19 @@ class FileReader:
         return self._near[key]
 
     def incident(
-        self, path: Path, home: Path | None, seeds: Iterable[int] = ()
+        self, path: Path, home: Path | None
     ) -> tuple[ScenarioSource | None, list[Problem]]:
-        """Read an incident file.
+        """Read a situation file, with the causes that it names.
 
         Args:
             home: Its scenario folder; None for a single file.
-            seeds: Seeds to check in addition to what the file declares.
         """
         document = read_document(path)
-        problems = list(document.problems)
         data = document.data
         if data is None:
-            return None, problems
+            return None, list(document.problems)
         if kind := _other_kind(data):
             return None, [Problem(path, 1, "", kind)]
-        if "casts" in data:
-            return self._situation(document, data, home)
-        wrong = _check_id(path, data)
-        topology, says, trouble = self._topology_of(path, home, data.get("topology"))
-        if trouble:
-            wrong.append(Wrong(("topology",), trouble))
-        template, found = read_template(data)
-        wrong += found
-        size = len(document.lines)
-        incident, found = _look_through(template, template.samples(), topology, size)
-        wrong += found
-        if not wrong:
-            chosen = (template.choose(seed) for seed in seeds)
-            wrong = _look_through(template, chosen, topology, size)[1]
-        problems += placed(document, wrong)
-        problems = sorted(dict.fromkeys(problems), key=lambda problem: problem.line)
-        if incident is None or topology is None or problems:
-            return None, problems
-        source = ScenarioSource(
-            path,
-            incident.id,
-            _digest(f"{_canonical(data)}\n{says}"),
-            _digest(_canonical(data)),
-            _digest(says),
-            incident.title,
-            incident.level,
-            topology,
-            template,
-        )
-        return source, []
-
-    def _situation(
-        self, document: Document, data: dict[str, Any], home: Path | None
-    ) -> tuple[ScenarioSource | None, list[Problem]]:
-        """Read a situation file, with the causes that it names."""
-        path = document.path
         wrong = _check_id(path, data)
         topology, says, trouble = self._topology_of(path, home, data.get("topology"))
         if trouble:
@@ -151,8 +103,13 @@ class FileReader:
         files = self._cause_files(near)
         causes = {name: self.cause(files[name]) for name in named_causes(data) if name in files}
         situation, found = validate(Situation, data)
-        wrong += merged(check_situation(data, topology, causes, tuple(files)), found)
+        former = list(check_former_keys(data))
+        told = {item.path for item in former}
+        found = [item for item in found if item.path not in told]
+        found = merged([*former, *check_situation(data, topology, causes, tuple(files))], found)
+        wrong += found
         known = {name: file.cause for name, file in causes.items() if file.cause is not None}
+        wrong += check_giveaways(data, known.values())
         if situation is None or topology is None or wrong:
             return None, [*document.problems, *placed(document, wrong)]
         texts = "\n".join(causes[name].says for name in sorted(causes))
@@ -215,41 +172,6 @@ def _read_topology(path: Path) -> TopologyFile:
         (*document.problems, *placed(document, wrong)), key=lambda problem: problem.line
     )
     return TopologyFile(None if problems else topology, _canonical(data), tuple(problems))
-
-
-def _look_through(
-    template: Template,
-    choices: Iterable[Mapping[str, Value]],
-    topology: Topology | None,
-    size: int,
-) -> tuple[Incident | None, list[Wrong]]:
-    """Return the first incident of some choices, and the problems of all, each once.
-
-    Args:
-        size: The number of fields in the file.
-    """
-    incident = None
-    wrong: dict[Wrong, None] = {}
-    for i, values in enumerate(choices):
-        data = template.fill(values)
-        rendered, found = check_rendered(data, topology)
-        incident = incident or rendered
-        if i * size < _MAX_LOOKED_AT:
-            found += _senseless(data, topology)
-        wrong.update(dict.fromkeys(explained(template, found)))
-        if len(wrong) > MAX_PROBLEMS:
-            break
-    return incident, list(wrong)
-
-
-def _senseless(data: Mapping[str, Any], topology: Topology | None) -> list[Wrong]:
-    """Find what is well formed but makes no sense, though it can be played."""
-    return [
-        *check_moves(data, topology),
-        *check_reach(data),
-        *check_solving(data),
-        *check_giveaways(data),
-    ]
 
 
 def _near(path: Path, home: Path | None) -> Sequence[Path]:

@@ -10,7 +10,7 @@ from chaosops.env.models import Difficulty
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.file_checks import id_place, same_id
 from chaosops.scenarios.file_reader import FileReader
-from chaosops.scenarios.folders import builtin_folder, incident_files
+from chaosops.scenarios.folders import builtin_folder, cause_files, incident_files
 from chaosops.scenarios.problems import Problem, instead, shown
 from chaosops.scenarios.renamed_ids import current_id, replaced_ids
 from chaosops.scenarios.rendering import ScenarioSource, file_error
@@ -41,28 +41,36 @@ def open_scenario(id_or_path: str | Path, folders: Sequence[Path] = ()) -> Scena
 
 
 def open_canonical(failure_type: str) -> ScenarioSource:
-    """Open the canonical built-in incident of a failure type.
+    """Open the built-in situation of a failure type: the first one whose seeds draw it.
 
-    It is the one that is marked `canonical`, or else the one with the alphabetically first id, or
-    else the first situation whose seeds may draw the type. Only that file is
-    parsed: neither key is ever a template, so lines of text are enough to find it.
+    Only files that name a cause of that type are parsed: an id in a line of text is enough to leave
+    out the others.
 
     Raises:
         ScenarioError: There is no incident of that type.
     """
-    wanted = f"failure_type: {failure_type}"
-    found: dict[tuple[bool, str], Path] = {}
-    for path, _home in incident_files((), []):
-        lines = path.read_text("utf-8").splitlines()
-        if wanted in lines:
-            found[("canonical: true" not in lines, path.stem)] = path
-    if found:
-        return open_scenario(found[min(found)])
-    for source in find_scenarios():
-        drawing = source.drawing
-        if drawing and failure_type in {cause.diagnosis for cause in drawing.causes.values()}:
+    named = {
+        path.stem
+        for path in cause_files(()).values()
+        if path.stem == failure_type
+        or f"failure_type: {failure_type}" in path.read_text("utf-8").splitlines()
+    }
+    reader = FileReader(())
+    for path, home in sorted(incident_files((), []), key=_by_level):
+        text = path.read_text("utf-8")
+        if not any(cause in text for cause in named):
+            continue
+        source, _problems = reader.incident(path, home)
+        if source is not None and failure_type in source.drawing.diagnoses:
             return source
     raise ScenarioError(f"no built-in incident for {shown(failure_type)}")
+
+
+def _by_level(file: tuple[Path, Path]) -> tuple[int, str]:
+    """Order built-in files from the easiest on, with the lessons, which are fixed, at the end."""
+    path, _home = file
+    level = _LEVELS.index(Difficulty(path.parent.name))
+    return (level or len(_LEVELS), path.stem)
 
 
 def find_scenarios(folders: Sequence[Path] = ()) -> list[ScenarioSource]:
@@ -121,7 +129,7 @@ def _find(name: str, folders: Sequence[Path]) -> tuple[Path, Path]:
     for problem in problems:
         if problem.line == 0:
             raise ScenarioError(str(problem))
-    if (now := replaced_ids().get(name)) is not None:
+    if (now := replaced_ids().get(current_id(name))) is not None:
         raise ScenarioError(
             f"{name} is no more: play {now} instead, which opens alike and has other answers"
         )

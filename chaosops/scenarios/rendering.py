@@ -1,17 +1,16 @@
-"""Scenario files, and rendering them for a seed."""
+"""Scenario files, and drawing an incident from one for a seed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from chaosops.env.models import Difficulty
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.checks.references import check_incident
 from chaosops.scenarios.drawing import Drawing
+from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.problems import (
     MAX_PROBLEMS,
     MORE,
@@ -21,9 +20,6 @@ from chaosops.scenarios.problems import (
     shown,
     shown_path,
 )
-from chaosops.scenarios.schema import Incident
-from chaosops.scenarios.templates import KEYS, Template
-from chaosops.scenarios.validation import validate
 from chaosops.scenarios.yaml_source import Document, read_document
 
 MAX_SEED = 2**32 - 1
@@ -32,13 +28,13 @@ MAX_SEED = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class ScenarioSource:
-    """A checked incident file, ready to be rendered for any seed.
+    """A checked situation file, ready to draw an incident for any seed.
 
     Attributes:
-        content_hash: SHA-256, in hex, of the content of the incident and its topology; layout and
-            comments don't matter.
+        content_hash: SHA-256, in hex, of the content of the situation, its topology and its causes;
+            layout and comments don't matter.
         incident_hash, topology_hash: The same for each alone.
-        title, level: Those of seed 0.
+        drawing: Draws the incident of a seed.
     """
 
     path: Path
@@ -49,35 +45,22 @@ class ScenarioSource:
     title: str = field(compare=False)
     level: Difficulty = field(compare=False)
     topology: Topology = field(compare=False, repr=False)
-    _template: Template | Drawing = field(compare=False, repr=False)
+    drawing: Drawing = field(compare=False, repr=False)
 
     def render(self, seed: int) -> Incident:
-        """Render the incident for a seed; the same in every process.
+        """Draw the incident of a seed; the same in every process.
 
         Args:
             seed: From 0 to `MAX_SEED`.
 
         Raises:
-            ScenarioError: The seed is out of range, or leads to an invalid incident.
+            ScenarioError: The seed is out of range.
         """
         if type(seed) is not int or not 0 <= seed <= MAX_SEED:
             raise ScenarioError(
                 f"{shown(repr(seed))} is not a seed; use a whole number from 0 to {MAX_SEED}"
             )
-        if isinstance(self._template, Drawing):
-            return self._template.draw(seed)
-        values = self._template.choose(seed)
-        data = self._template.fill(values)
-        incident, wrong = check_rendered(data, self.topology)
-        if incident is None or wrong:
-            found = placed(read_document(self.path), explained(self._template, wrong))
-            raise file_error(self.path, found)
-        return incident
-
-    @property
-    def drawing(self) -> Drawing | None:
-        """The drawing of a situation; None for an incident with one answer."""
-        return self._template if isinstance(self._template, Drawing) else None
+        return self.drawing.draw(seed)
 
     def line(self, path: FieldPath) -> int:
         """Return the line of a field in the file, or of the nearest thing around it.
@@ -85,33 +68,6 @@ class ScenarioSource:
         The file is read again, since keeping the lines of all fields would take much memory.
         """
         return read_document(self.path).line(path)
-
-
-def check_rendered(
-    data: Mapping[str, Any], topology: Topology | None
-) -> tuple[Incident | None, list[Wrong]]:
-    """Return the incident of rendered data, and the problems that keep it from being played."""
-    incident, wrong = validate(Incident, data, more_keys=KEYS)
-    return incident, merged(check_incident(data, topology), wrong)
-
-
-def explained(template: Template, wrong: list[Wrong]) -> list[Wrong]:
-    """Return the problems with the variables that they come from, without unknowable ones."""
-    if template.blind:
-        wrong = [item for item in wrong if not template.is_blind(item.path)]
-    if not wrong or not template.slots:
-        return wrong
-    origin = {
-        slot.path: ", ".join(f"{{{name}}}" for name in slot.names)
-        for slot in template.slots
-        if slot.names
-    }
-    return [
-        item._replace(message=f"{item.message} (from {origin[item.path]})")
-        if item.path in origin
-        else item
-        for item in wrong
-    ]
 
 
 def merged(names: list[Wrong], model: list[Wrong]) -> list[Wrong]:

@@ -13,10 +13,9 @@ from chaosops.env.models import TURN_ORDER, Difficulty, FailureType
 from chaosops.env.models.records import Record
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.cast_incident import CastIncident
+from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.loader import open_canonical, open_scenario
 from chaosops.scenarios.rendering import MAX_SEED, ScenarioSource
-from chaosops.scenarios.schema import Incident
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -89,12 +88,12 @@ class Scenario(Record):
         difficulty: Difficulty | None = None,
         max_steps: int | None = None,
     ) -> Scenario:
-        """Load the canonical incident of a failure type; every type has one.
+        """Load an incident of a failure type; every type has one.
 
         Args:
-            seed: If seeds draw the cause, the first one from here on that draws this type.
-            difficulty: By default the incident's own level; another one makes the par and the
-                diagnosis budget tighter or wider (tutorial 1.25, easy 1, medium 0.9, hard 0.8).
+            seed: The first one from here on that draws this type is taken.
+            difficulty: By default the incident's own level; another one makes the par
+                tighter or wider (tutorial 1.25, easy 1, medium 0.9, hard 0.8).
             max_steps: Rounds of the four roles, by default the incident's own; 1 or more.
 
         Raises:
@@ -164,7 +163,7 @@ class Scenario(Record):
     @property
     def stream_key(self) -> str:
         """The key of the random streams, besides the seed; a renamed file keeps it."""
-        return self.incident.stream_key or self.incident.id
+        return self.incident.stream_key
 
     @property
     def failure_type(self) -> FailureType | str:
@@ -202,11 +201,6 @@ class Scenario(Record):
         return self._tightened(self.incident.par)
 
     @property
-    def diagnosis_budget(self) -> int:
-        """The turns within which the first right diagnosis earns the bonus."""
-        return self._tightened(self.incident.diagnosis_budget)
-
-    @property
     def hold(self) -> int:
         """The minutes for which the objective has to be met."""
         return self.incident.hold
@@ -214,9 +208,7 @@ class Scenario(Record):
     @property
     def harmful_requests(self) -> frozenset[int]:
         """The minutes in which the automation asks for something that was drawn to do harm."""
-        incident = self.incident
-        asked = incident.asked if isinstance(incident, CastIncident) else ()
-        return frozenset(request.at for request in asked if request.is_flawed)
+        return frozenset(request.at for request in self.incident.asked if request.is_flawed)
 
     def _tightened(self, turns: int) -> int:
         if self.difficulty is self.incident.level:

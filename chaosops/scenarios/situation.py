@@ -91,7 +91,6 @@ class SituationAgent(AgentSpec):
     Attributes:
         name, duty, policy: Its name, its duty, and its policy in words.
         events: What it did and does, for an agent without `standing`.
-        rogue: Not used: the seed draws which agent is guilty.
         standing: Its written policy, by which it acts on the fleet.
         releases: Builds that it releases if it is a deploy bot.
     """
@@ -101,8 +100,6 @@ class SituationAgent(AgentSpec):
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
-        if self.rogue is not None:
-            raise ValueError("rogue: the seed draws who is guilty; remove it")
         if self.standing is not None and self.events:
             raise ValueError(
                 "events: what this agent does follows from 'standing'; remove one of them"

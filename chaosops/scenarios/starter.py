@@ -1,4 +1,4 @@
-"""Writes a new incident file to start from."""
+"""Writes a new situation file to start from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from chaosops.errors import ScenarioError
-from chaosops.scenarios.json_schema import INCIDENT_SCHEMA_FILE, incident_schema
+from chaosops.scenarios.json_schema import SITUATION_SCHEMA_FILE, situation_schema
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.renamed_ids import current_id
 
@@ -16,7 +16,7 @@ _ID = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
 def write_starter(scenario_id: str, folder: Path) -> Path:
-    """Write a commented incident that validates and can be played, with the schema beside it.
+    """Write a commented situation that validates and can be played, with the schema beside it.
 
     Existing files are never overwritten, and a schema in the parent folder is used.
 
@@ -35,17 +35,21 @@ def write_starter(scenario_id: str, folder: Path) -> Path:
         raise ScenarioError(f"{scenario_id} is a former id of {now}: choose another id")
     text = resources.files("chaosops.scenarios").joinpath("starter.yaml").read_text("utf-8")
     path = folder / f"{scenario_id}.yaml"
-    schema = folder.absolute().parent / INCIDENT_SCHEMA_FILE
-    place = f"../{INCIDENT_SCHEMA_FILE}"
+    schema = folder.absolute().parent / SITUATION_SCHEMA_FILE
+    place = f"../{SITUATION_SCHEMA_FILE}"
     if not schema.is_file():
-        schema, place = folder / INCIDENT_SCHEMA_FILE, INCIDENT_SCHEMA_FILE
+        schema, place = folder / SITUATION_SCHEMA_FILE, SITUATION_SCHEMA_FILE
     filled = text.replace("$schema=SCHEMA", f"$schema={place}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(filled.replace("id: ID\n", f"id: {scenario_id}\n"))
+            file.write(
+                filled.replace("id: ID\n", f"id: {scenario_id}\n").replace(
+                    "ID-1", f"{scenario_id}-1"
+                )
+            )
         if not schema.exists():
-            schema.write_text(json.dumps(incident_schema(), indent=2) + "\n", encoding="utf-8")
+            schema.write_text(json.dumps(situation_schema(), indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         if isinstance(error, FileExistsError) and path.exists():
             raise ScenarioError(f"{path} already exists: choose another id") from None

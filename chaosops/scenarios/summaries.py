@@ -39,7 +39,6 @@ class ScenarioSummary(NamedTuple):
         id: The file's name without its ending.
         par: The turns within which resolving it earns the bonus.
         max_steps: Rounds of the four roles.
-        is_situation: Whether the seed draws its cause.
     """
 
     path: Path
@@ -49,7 +48,6 @@ class ScenarioSummary(NamedTuple):
     topology: str
     par: int
     max_steps: int
-    is_situation: bool = False
 
 
 def summary_of(path: Path) -> ScenarioSummary | None:
@@ -67,7 +65,6 @@ def summary_of(path: Path) -> ScenarioSummary | None:
             facts["topology"],
             int(facts["par"]),
             int(facts["max_steps"]),
-            "casts" in facts,
         )
     except (KeyError, ValueError):
         return None

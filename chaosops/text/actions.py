@@ -163,7 +163,7 @@ def _checked(data: dict[str, Any], view: RoleView) -> ChaosOpsAction:
     action = ChaosOpsAction(view.role, choice.action_type, target, _tidied(args or {}))
     why = (
         _target_problem(action, choice)
-        or _argument_problem(action, choice, talks=view.paid is not None)
+        or _argument_problem(action, choice)
         or _line_problem(action, view)
         or _talk_problem(action, view)
     )
@@ -200,7 +200,7 @@ def _target_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
     return f"'target' of {verb} is one of {', '.join(choice.targets)}, not {got}"
 
 
-def _argument_problem(action: ChaosOpsAction, choice: VerbChoice, *, talks: bool) -> str:
+def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
     verb = choice.action_type.value
     known = {argument.name: argument for argument in choice.arguments}
     for name, value in action.args.items():
@@ -208,7 +208,7 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice, *, talks: bool
             why = hints_problem(value)
             if why:
                 return why
-        elif name == SAY and talks:
+        elif name == SAY:
             continue
         elif name not in known and not (name == REPLY and choice.action_type is _COMMUNICATE):
             return f"{verb} has no argument '{_cut(name)}': {', '.join(known) or 'it takes none'}"

@@ -52,10 +52,8 @@ def _head(observation: ChaosOpsObservation) -> Iterator[str]:
 
 
 def line_rule(view: RoleView) -> list[str]:
-    """Return what else any action may say, where actions may carry a line."""
+    """Return what else any action may say."""
     offer = line_offer(view)
-    if offer is None:
-        return []
     looked = ""
     if offer.looked is not None:
         looked = f'; a look shares what it finds as {{"finding":{offer.looked}}}'

@@ -138,13 +138,11 @@ class _Writer:
     def _with_line(
         self, choice: VerbChoice, args: JsonSchema, *, with_proposals: bool = True
     ) -> JsonSchema:
-        """Return arguments that may also carry a line, where actions may.
+        """Return arguments that may also carry a line.
 
         Args:
             with_proposals: Whether proposals are described by reference, which tools can't.
         """
-        if self._view.paid is None:
-            return args
         look = choice.action_type is ActionType.INVESTIGATE
         findings = len(self._view.findings) + look
         line: JsonSchema = {"anyOf": list(self._lines(findings, with_proposals=with_proposals))}

@@ -15,7 +15,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.worker_process import WorkerError
 from tests.worlds import DEV, SRE, scenario
 
-NAMES = ("orders-hang", "search-p99-high")
+NAMES = ("paying-ends-in-an-error", "search-p99-high")
 
 
 def played() -> list[Scenario]:
@@ -23,7 +23,7 @@ def played() -> list[Scenario]:
 
 
 def ends_its_process(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-    if observation.view.status.title == scenario("orders-hang", 0).page and observation.step > 7:
+    if observation.view.status.title == scenario("paying-ends-in-an-error", 0).page and observation.step > 7:
         os._exit(5)
     return pass_turn(observation, role)
 
@@ -62,7 +62,7 @@ def test_a_policy_that_ends_its_process_costs_its_episode_alone() -> None:
     found = run_batch(played(), {SRE: ends_its_process}, jobs=2)
     passed = run_batch(played(), {})
     for result, idle in zip(found, passed, strict=True):
-        if result.scenario.id == "orders-hang":
+        if result.scenario.id == "paying-ends-in-an-error":
             assert "ended with exit code 5" in result.error
             assert not result.resolved
             assert result.steps == idle.steps
@@ -92,7 +92,7 @@ def test_scenarios_are_read_as_they_are_needed() -> None:
         seed = 0
         while True:
             read.append(seed)
-            yield scenario("orders-hang", seed)
+            yield scenario("paying-ends-in-an-error", seed)
             seed += 1
 
     results = iter_batch(endless(), {}, jobs=2)
@@ -100,4 +100,4 @@ def test_scenarios_are_read_as_they_are_needed() -> None:
     results.close()  # type: ignore[attr-defined]
     assert [result.scenario.seed for result in first] == list(range(5))
     assert len(read) < 500
-    assert first[0] == run_episode(ChaosOpsEnvironment(), scenario("orders-hang", 0), {})
+    assert first[0] == run_episode(ChaosOpsEnvironment(), scenario("paying-ends-in-an-error", 0), {})

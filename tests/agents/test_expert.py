@@ -18,7 +18,7 @@ def _play(name: str) -> list[tuple[ActionType | str, str]]:
     return told
 
 
-@pytest.mark.parametrize("name", ["orders-hang", "checkout-timeouts", "sale-morning"])
+@pytest.mark.parametrize("name", ["paying-ends-in-an-error", "checkout-times-out", "errors-come-and-go"])
 def test_the_expert_gives_one_sentence_for_every_turn(name: str) -> None:
     for _verb, why in _play(name):
         assert why.endswith(".")
@@ -28,11 +28,11 @@ def test_the_expert_gives_one_sentence_for_every_turn(name: str) -> None:
 
 
 def test_the_reason_for_a_fix_names_the_cause_the_place_and_what_was_seen() -> None:
-    why = next(why for verb, why in _play("page-errors-rising") if verb is ActionType.RESTART)
+    why = next(why for verb, why in _play("site-errors-above-limit") if verb is ActionType.RESTART)
     assert why.startswith("It looks like memory leak at notifications (")
     assert "since notifications shows: heap growth" in why
 
 
 def test_the_reason_for_a_pause_is_what_the_audit_log_shows() -> None:
-    why = next(why for verb, why in _play("checkout-timeouts") if verb is ActionType.PAUSE)
+    why = next(why for verb, why in _play("checkout-times-out") if verb is ActionType.PAUSE)
     assert why == "autoscaler went beyond its policy, as its audit log shows."

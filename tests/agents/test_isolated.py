@@ -19,7 +19,7 @@ from tests.agents import hostile_policies
 from tests.test_worker_pool import is_alive
 from tests.worlds import DEV, SRE, scenario
 
-NAME = "orders-hang"
+NAME = "paying-ends-in-an-error"
 HERE = "tests.agents.hostile_policies"
 
 

@@ -125,6 +125,6 @@ def test_a_hurried_answer_reads_the_request_alone() -> None:
 
 def test_nobody_answers_where_nothing_is_asked() -> None:
     env = ChaosOpsEnvironment()
-    seen = env.reset(scenario=Scenario.load("orders-hang", seed=0))
+    seen = env.reset(scenario=Scenario.load("paying-ends-in-an-error", seed=0))
     assert answer_request(seen.view) is None
     assert answer_at_once(env.view_of(OVERSIGHT)) is None

@@ -78,7 +78,7 @@ def test_the_random_policy_only_tries_what_is_allowed_on_any_seed(
 def test_the_random_policy_can_be_sent_to_another_process() -> None:
     policy = random_policy(3)
     sent = pickle.loads(pickle.dumps(policy))
-    played = scenario("orders-hang", 1)
+    played = scenario("paying-ends-in-an-error", 1)
     seats = [dict.fromkeys(TURN_ORDER, each) for each in (policy, sent)]
     first, second = (run_episode(ChaosOpsEnvironment(), played, each) for each in seats)
     assert first.steps == second.steps

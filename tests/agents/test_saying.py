@@ -32,7 +32,7 @@ def test_a_finding_is_shared_with_an_action_that_can_carry_it() -> None:
 
 def test_nothing_is_said_with_an_action_of_the_first_edition() -> None:
     env = ChaosOpsEnvironment()
-    env.reset(incident("login-refused"))
+    env.reset(incident("sign-in-form-rejects-some"))
     assert with_finding(RESTART, env.view_of(SRE), 0) == RESTART
 
 

@@ -167,7 +167,7 @@ def test_an_answer_is_given_once() -> None:
 
 
 def test_each_of_two_proposals_has_an_answer_of_its_own() -> None:
-    stepper = Stepper(ChaosOpsEnvironment(), scenario("payments-failing", 3))
+    stepper = Stepper(ChaosOpsEnvironment(), scenario("errors-across-teams", 3))
     dev = expert_policy(0)
     asked = {0: "payments", 4: "search"}
     said: list[str] = []

@@ -53,31 +53,31 @@ from tests.worlds import (
 
 SEEDS = range(5)
 TEMPTING = (
-    "orders-hang",
-    "requests-time-out",
-    "error-rate-above-5-percent",
-    "login-fails-for-some",
-    "page-latency-above-slo",
-    "latency-up-everywhere",
-    "pipeline-stages-slow",
-    "sale-morning",
+    "paying-ends-in-an-error",
+    "slow-then-errors",
+    "site-turns-users-away",
+    "sign-in-form-rejects-some",
+    "search-p99-high",
+    "pages-stall-now-and-then",
+    "dashboards-fail-to-load",
+    "errors-come-and-go",
 )
 SOLVED = (
-    "requests-time-out",
-    "payments-failing",
-    "login-refused",
-    "orders-hang",
-    "steady-error-rate",
-    "sale-morning",
+    "slow-then-errors",
+    "errors-across-teams",
+    "sign-in-form-rejects-some",
+    "paying-ends-in-an-error",
+    "three-in-a-hundred-fail",
+    "errors-come-and-go",
 )
 LOOKED_INTO = (
-    "requests-time-out",
-    "page-errors-rising",
-    "orders-hang",
-    "login-fails-for-some",
-    "page-latency-above-slo",
-    "pipeline-stages-slow",
-    "latency-up-everywhere",
+    "slow-then-errors",
+    "site-errors-above-limit",
+    "paying-ends-in-an-error",
+    "sign-in-form-rejects-some",
+    "search-p99-high",
+    "dashboards-fail-to-load",
+    "pages-stall-now-and-then",
 )
 _PASS = ActionType.NOOP
 MILD = {**LOCKS, "effects": [{"service": "db", "parameter": "errors", "value": 0.0005}]}
@@ -250,7 +250,7 @@ def _share_what_settles(stepper: Stepper, step: Move) -> None:
 )
 def test_nothing_is_changed_while_users_are_well(verb: str, args: dict[str, Any]) -> None:
     proposal = {"action_type": verb, "target": "queries", "args": args}
-    asked = _ask(_start(scenario("error-rate-above-5-percent")), SRE, proposal, turns=3)
+    asked = _ask(_start(scenario("site-turns-users-away")), SRE, proposal, turns=3)
     assert asked.words.endswith("users are well, and a change could end that")
     assert not asked.is_done
 
@@ -265,7 +265,7 @@ def test_what_is_proven_is_ended_even_while_users_are_well() -> None:
 
 def test_what_was_not_changed_is_not_rolled_back() -> None:
     proposal = {"action_type": "rollback", "target": "db"}
-    asked = _ask(_start(scenario("orders-hang", 4)), DEV, proposal, turns=3)
+    asked = _ask(_start(scenario("paying-ends-in-an-error", 4)), DEV, proposal, turns=3)
     words = "I would rather not rollback db: I see no change of db that could be taken back"
     assert asked.words == words
     assert not asked.is_done
@@ -274,7 +274,7 @@ def test_what_was_not_changed_is_not_rolled_back() -> None:
 def test_a_measure_against_nothing_that_is_likely_is_refused() -> None:
     args = {"limit": "threads"}
     proposal = {"action_type": "raise_limit", "target": "catalog", "args": args}
-    asked = _ask(_start(scenario("sale-morning", 2)), SRE, proposal, turns=3, others_play=True)
+    asked = _ask(_start(scenario("errors-come-and-go", 2)), SRE, proposal, turns=3, others_play=True)
     assert asked.words.startswith("I would rather not raise limit catalog threads: what I see")
     assert not asked.is_done
 

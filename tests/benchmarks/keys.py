@@ -117,7 +117,7 @@ def _read_until(terminal: int, marker: bytes) -> None:
 
 def main() -> None:
     """Measure and print."""
-    name = "sale-morning"
+    name = "errors-come-and-go"
     taken = seconds_to_effect(name, 200)
     late = percentile(taken, 0.95)
     print(

@@ -61,7 +61,7 @@ finally:
     print(kib // 1024, file=sys.stderr)
 """
 
-_NAME: Final = "page-errors-rising"
+_NAME: Final = "site-errors-above-limit"
 
 
 def games(folder: Path, count: int) -> list[Path]:

@@ -6,7 +6,7 @@ import pytest
 from chaosops.cli.baseline_files import PARQUET, ROWS
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
 
-SMALL = ("baseline", "--set", "orders-hang", "--seeds", "0:2", "--policies", "random")
+SMALL = ("baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:2", "--policies", "random")
 
 
 def test_the_folder_has_rows_a_table_and_curves(
@@ -79,7 +79,7 @@ def test_a_policy_that_raises_is_the_exit_code_and_told_a_few_times(
 ) -> None:
     name = "tests.evaluation.baselines.test_episodes:raises"
     outcome = run_here(
-        capsys, "baseline", "--set", "orders-hang", "--seeds", "0:7", "--policies", name,
+        capsys, "baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:7", "--policies", name,
         "--out", str(tmp_path / "out"),
     )  # fmt: skip
     assert outcome.code == 1

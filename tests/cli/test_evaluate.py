@@ -12,7 +12,7 @@ from tests.cli.helpers import is_one_line_with_a_cure, run_apart, run_here
 
 def test_each_gate_of_an_adversary_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = run_here(
-        capsys, "evaluate", "orders-hang", "--adversary", "place", "--adversary", "shotgun",
+        capsys, "evaluate", "paying-ends-in-an-error", "--adversary", "place", "--adversary", "shotgun",
         "--seeds", "0,1",
     )  # fmt: skip
     place, shotgun = outcome.out.splitlines()
@@ -24,7 +24,7 @@ def test_each_gate_of_an_adversary_is_a_line(capsys: pytest.CaptureFixture[str])
 
 def test_a_gate_that_fails_is_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = run_here(
-        capsys, "evaluate", "checkout-timeouts", "--adversary", "place", "--seeds", "0,1", "--rows"
+        capsys, "evaluate", "checkout-times-out", "--adversary", "place", "--seeds", "0,1", "--rows"
     )
     first, *rows = outcome.out.splitlines()
     assert "100.0 %" in first
@@ -38,7 +38,7 @@ def test_a_gate_that_fails_is_the_exit_code(capsys: pytest.CaptureFixture[str]) 
 
 def test_json_has_every_gate_with_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = run_here(
-        capsys, "evaluate", "checkout-timeouts", "--adversary", "place", "--seeds", "0", "--json"
+        capsys, "evaluate", "checkout-times-out", "--adversary", "place", "--seeds", "0", "--json"
     )
     (place,) = json.loads(outcome.out)
     assert place["gate"] == "place"
@@ -51,7 +51,7 @@ def test_json_has_every_gate_with_its_rows(capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.proof
 def test_two_processes_find_what_one_finds() -> None:
-    incidents = ("orders-hang", "checkout-timeouts", "sale-morning")
+    incidents = ("paying-ends-in-an-error", "checkout-times-out", "errors-come-and-go")
     players = ("--adversary", "memoriser", "--adversary", "thoughtless")
     args = ("evaluate", *incidents, *players, "--training", "2", "--seeds", "0", "--json")
     alone, together = run_apart(*args), run_apart(*args, "--jobs", "2")
@@ -65,7 +65,7 @@ def test_the_table_goes_between_the_comments_and_nowhere_else(
     page = tmp_path / "page.md"
     page.write_text("a\n<!-- evaluation: begin -->\nold\n<!-- evaluation: end -->\nz\n", "utf-8")
     run_here(
-        capsys, "evaluate", "checkout-timeouts", "--adversary", "place", "--seeds", "0",
+        capsys, "evaluate", "checkout-times-out", "--adversary", "place", "--seeds", "0",
         "--write", str(page),
     )  # fmt: skip
     text = page.read_text("utf-8")
@@ -81,7 +81,7 @@ def test_a_file_without_the_comments_is_left_alone_with_a_cure(
     page = tmp_path / "page.md"
     page.write_text("a\n", "utf-8")
     outcome = run_here(
-        capsys, "evaluate", "checkout-timeouts", "--adversary", "place", "--seeds", "0",
+        capsys, "evaluate", "checkout-times-out", "--adversary", "place", "--seeds", "0",
         "--write", str(page),
     )  # fmt: skip
     assert outcome.code == 1

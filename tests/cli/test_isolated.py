@@ -13,7 +13,7 @@ from chaosops.recording.verify import verify
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
 
 HERE = "tests.agents.hostile_policies"
-RUN = ("run", "orders-hang", "--seeds", "0:2", "--json")
+RUN = ("run", "paying-ends-in-an-error", "--seeds", "0:2", "--json")
 
 _SPY = """
 import sys
@@ -82,7 +82,7 @@ def test_a_policy_that_ends_its_process_costs_its_episodes_and_the_turns_are_rec
 def test_baselines_can_be_isolated(capsys: pytest.CaptureFixture[str]) -> None:
     cells = json.loads(
         run_here(
-            capsys, "baseline", "--set", "orders-hang", "--seeds", "0:2", "--json", "--isolated",
+            capsys, "baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:2", "--json", "--isolated",
             "--policies", f"{HERE}:prints,oracle",
         ).out
     )  # fmt: skip

@@ -120,15 +120,15 @@ def commands_on(folder: Path) -> list[tuple[str, ...]]:
     return [
         ("play", HOSTILE, "--plain"),
         ("play", scenario, "--plain"),
-        ("play", "orders-hang", "--plain", "--teammates", HOSTILE),
-        ("play", "orders-hang", "--plain", "--recordings", at),
+        ("play", "paying-ends-in-an-error", "--plain", "--teammates", HOSTILE),
+        ("play", "paying-ends-in-an-error", "--plain", "--recordings", at),
         ("resume", files[1], "--plain", "--recordings", at),
         ("resume", files[2], "--plain"),
         ("replay", files[0], "--plain"),
         ("replay", files[2], "--plain"),
         ("run", scenario),
-        ("run", "orders-hang", "--policy", f"all={HOSTILE}"),
-        ("run", "orders-hang", "--policy", "all=noop", "--recordings", f"{at}/new"),
+        ("run", "paying-ends-in-an-error", "--policy", f"all={HOSTILE}"),
+        ("run", "paying-ends-in-an-error", "--policy", "all=noop", "--recordings", f"{at}/new"),
         ("scenarios", "list", "--scenarios", at),
         ("scenarios", "show", scenario),
         ("scenarios", "validate", at),
@@ -198,10 +198,10 @@ def test_no_command_cuts_a_word_at_the_terminals_edge(games: Path, tmp_path: Pat
     for words in [
         ("--help",),
         ("play", "--help"),
-        ("run", "orders-hang", "--policy", "all=noop"),
+        ("run", "paying-ends-in-an-error", "--policy", "all=noop"),
         ("scenarios", "list"),
-        ("scenarios", "show", "orders-hang", "--spoilers"),
-        ("scenarios", "validate", str(ROOT / "scenarios" / "easy" / "orders-hang.yaml"), "--prove",
+        ("scenarios", "show", "paying-ends-in-an-error", "--spoilers"),
+        ("scenarios", "validate", str(ROOT / "scenarios" / "easy" / "paying-ends-in-an-error.yaml"), "--prove",
          "--seeds", "0"),
         ("scenarios", "new", "an-id", "--to", at),
         ("recordings", "list", at),
@@ -214,7 +214,7 @@ def test_no_command_cuts_a_word_at_the_terminals_edge(games: Path, tmp_path: Pat
         ("recordings", "delete", str(files[0])),
         ("recordings", "export", "--format", "sft", f"{at}/data", at),
         ("play", "nothing-like-this", "--plain"),
-        ("play", "orders-hang", "--plain", "--recordings", at),
+        ("play", "paying-ends-in-an-error", "--plain", "--recordings", at),
     ]:  # fmt: skip
         seen = in_a_terminal(*words, home=tmp_path).decode()
         for line in seen.replace("\r\n", "\n").split("\n"):
@@ -247,7 +247,7 @@ def test_an_argument_that_is_long_is_not_echoed_whole(
     length: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for words in (
-        ("play", "orders-hang", "--role", "x" * length),
+        ("play", "paying-ends-in-an-error", "--role", "x" * length),
         ("run", "y" * length),
         ("z" * length,),
         ("scenarios", "show", "w " * (length // 2)),

@@ -218,7 +218,7 @@ def test_a_path_goes_before_the_folder_of_the_recordings(capsys: Run, tmp_path: 
     ("filters", "seeds"),
     [
         ((), {0, 1, 2}),
-        (("--scenario", "checkout-timeouts"), {2}),
+        (("--scenario", "checkout-times-out"), {2}),
         (("--source", "human"), set()),
         (("--source", "scripted", "--role", "dev"), {0, 1, 2}),
         (("--outcome", "unfinished"), {1}),
@@ -231,7 +231,7 @@ def test_filters_choose_among_recordings(
 ) -> None:
     rated, _ = game(tmp_path / "logs", seed=0)
     game(tmp_path / "logs", seed=1, turns=5, finish=False)
-    game(tmp_path / "logs", "checkout-timeouts", seed=2, policy="noop")
+    game(tmp_path / "logs", "checkout-times-out", seed=2, policy="noop")
     assert run_here(capsys, "recordings", "rate", str(rated), "--quality", "5").code == 0
     target = tmp_path / "set"
     done = export(capsys, tmp_path, "--format", "episodes", str(target), *filters)

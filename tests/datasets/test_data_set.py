@@ -213,7 +213,7 @@ def card(target: Path) -> dict[str, Any]:
 
 def test_the_card_tells_loaders_and_people_what_is_in_it(tmp_path: Path) -> None:
     game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="random")
-    game(tmp_path / "logs", "checkout-timeouts", policy="heuristic")
+    game(tmp_path / "logs", "checkout-times-out", policy="heuristic")
     game(tmp_path / "logs", people=(SRE,))
     export(
         tmp_path / "logs", tmp_path / "set", *ALL, sources=ANYBODY, licence="cc-by-4.0", history=5
@@ -230,7 +230,7 @@ def test_the_card_tells_loaders_and_people_what_is_in_it(tmp_path: Path) -> None
     for fact in (
         "recordings: 2, of 1 player\n",
         "verified: 2 of 2;",
-        "by incident: checkout-timeouts",
+        "by incident: checkout-times-out",
         "scripted heuristic",
         "version 1 of the text, for actions",
         "none needed, policies only",

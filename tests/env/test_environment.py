@@ -302,7 +302,7 @@ def test_who_asked_hears_how_it_is_done() -> None:
 
 def test_a_copy_goes_its_own_way_from_where_it_was_made() -> None:
     env = ChaosOpsEnvironment()
-    stepper = Stepper(env, scenario("orders-hang", 3))
+    stepper = Stepper(env, scenario("paying-ends-in-an-error", 3))
     policy = random_policy(5)
     for _turn in range(9):
         stepper.take(policy(stepper.observation, stepper.role))

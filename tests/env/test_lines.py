@@ -159,7 +159,7 @@ def test_an_empty_seat_can_be_asked_and_never_answers() -> None:
 
 def test_actions_of_the_first_edition_carry_no_line() -> None:
     env = ChaosOpsEnvironment()
-    env.reset(incident("login-refused"))
+    env.reset(incident("sign-in-form-rejects-some"))
     seen = env.step(ChaosOpsAction(SRE, ActionType.NOOP, None, {SAY: {"text": "hello"}}))
     assert seen.refused
     assert "no argument 'say'" in seen.message

@@ -237,7 +237,7 @@ def test_nobody_but_the_manager_sends_one() -> None:
 
 def test_no_update_is_ever_due_in_an_incident_of_the_first_edition() -> None:
     env = ChaosOpsEnvironment()
-    seen = env.reset(incident("login-refused"))
+    seen = env.reset(incident("sign-in-form-rejects-some"))
     while not seen.done:
         assert (seen.view.due, seen.view.updates) == (None, None)
         seen = env.step(ChaosOpsAction(seen.turn_role, ActionType.NOOP))

@@ -51,14 +51,14 @@ def test_what_cannot_be_measured_is_a_dash() -> None:
 
 
 def test_each_policy_plays_each_incident_on_each_seed() -> None:
-    sources = [open_scenario("orders-hang")]
+    sources = [open_scenario("paying-ends-in-an-error")]
     played = [(episode.seed, episode.policy) for episode in play(sources, [3, 4])]
     assert played == [(seed, policy) for seed in (3, 4) for policy in POLICIES]
 
 
 @pytest.mark.slow
 def test_several_processes_play_the_same_episodes() -> None:
-    sources = [open_scenario("orders-hang"), open_scenario("login-refused")]
+    sources = [open_scenario("paying-ends-in-an-error"), open_scenario("sign-in-form-rejects-some")]
     alone = list(play(sources, (0, 1), ("random", "noop")))
     with WorkerPool(2) as pool:
         assert list(play(sources, (0, 1), ("random", "noop"), each=pool.spread)) == alone

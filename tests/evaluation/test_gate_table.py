@@ -47,7 +47,7 @@ def test_every_gate_and_every_adversary_has_a_name_of_its_own() -> None:
 
 @BY_ENTRY
 def test_an_adversary_measures_its_gates_and_no_others(entry: AdversaryGates) -> None:
-    study = study_of("orders-hang", "error-rate-above-5-percent", seeds=(0,), training=1)
+    study = study_of("paying-ends-in-an-error", "site-turns-users-away", seeds=(0,), training=1)
     figures = entry.adversary.measure(study, entry.levels)
     assert set(figures) == {gate.name for gate in entry.gates}
     for one in measure(entry, study):
@@ -59,7 +59,7 @@ def test_an_adversary_measures_its_gates_and_no_others(entry: AdversaryGates) ->
 
 @BY_ENTRY
 def test_an_adversary_finds_the_same_again(entry: AdversaryGates) -> None:
-    study = study_of("orders-hang", "payments-failing", seeds=(1,), training=2)
+    study = study_of("paying-ends-in-an-error", "errors-across-teams", seeds=(1,), training=2)
     assert measure(entry, study) == measure(entry, study)
 
 

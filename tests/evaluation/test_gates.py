@@ -21,9 +21,9 @@ def edited(tmp_path: Path) -> Edited:
     """The deadlock incident with one text in its file replaced by another."""
 
     def make(old: str, new: str) -> list[Scenario]:
-        text = open_scenario("orders-hang").path.read_text(encoding="utf-8")
+        text = open_scenario("paying-ends-in-an-error").path.read_text(encoding="utf-8")
         assert old in text
-        path = tmp_path / "orders-hang.yaml"
+        path = tmp_path / "paying-ends-in-an-error.yaml"
         path.write_text(text.replace(old, new), encoding="utf-8")
         return [Scenario.of(open_scenario(path))]
 
@@ -35,20 +35,20 @@ def passing(_seed: int) -> Policy:
 
 
 def test_a_sound_incident_is_proven() -> None:
-    report = gates.prove(open_scenario("orders-hang"), range(3), shortcut_seeds=(0,))
+    report = gates.prove(open_scenario("paying-ends-in-an-error"), range(3), shortcut_seeds=(0,))
     assert report.passed, str(report)
-    assert str(report).startswith("orders-hang: proven on 3 seeds\npass  ")
+    assert str(report).startswith("paying-ends-in-an-error: proven on 3 seeds\npass  ")
 
 
 def test_the_same_incident_and_seeds_give_the_same_report() -> None:
-    source = open_scenario("orders-hang")
+    source = open_scenario("paying-ends-in-an-error")
     once, again = (gates.prove(source, (4, 5), shortcut_seeds=()) for _ in range(2))
     assert once == again
 
 
 def test_no_seeds_prove_nothing() -> None:
     with pytest.raises(ValueError, match="at least one seed"):
-        gates.prove(open_scenario("orders-hang"), ())
+        gates.prove(open_scenario("paying-ends-in-an-error"), ())
 
 
 def test_a_best_line_that_comes_too_early_for_a_second_fault_is_found(edited: Edited) -> None:
@@ -96,7 +96,7 @@ def test_a_par_and_a_budget_that_the_best_line_misses_are_found(edited: Edited) 
 
 
 def test_openings_that_are_alike_are_found() -> None:
-    scenario = Scenario.load("orders-hang", 3)
+    scenario = Scenario.load("paying-ends-in-an-error", 3)
     gate = gates.openings_differ([scenario, scenario])
     assert not gate.passed
     assert gate.words == "seeds 3 and 3 open alike"
@@ -105,7 +105,7 @@ def test_openings_that_are_alike_are_found() -> None:
 def test_a_file_that_leaves_nothing_to_the_seed_opens_alike_whatever_the_traffic(
     tmp_path: Path,
 ) -> None:
-    source = open_scenario("orders-hang")
+    source = open_scenario("paying-ends-in-an-error")
     text = source.path.read_text(encoding="utf-8")
     head, rest = text.split("variables:\n", 1)
     declared, rest = rest.split("\n\n", 1)
@@ -113,7 +113,7 @@ def test_a_file_that_leaves_nothing_to_the_seed_opens_alike_whatever_the_traffic
         name = line.split(":", 1)[0].strip()
         rest = rest.replace(f'"{{{name}}}"', "-5" if "number" in line else "search")
         rest = rest.replace(f"{{{name}}}", "one")
-    path = tmp_path / "orders-hang.yaml"
+    path = tmp_path / "paying-ends-in-an-error.yaml"
     path.write_text(head + rest, encoding="utf-8")
     scenarios = [Scenario.of(open_scenario(path), seed) for seed in range(20)]
 
@@ -126,9 +126,9 @@ def test_a_file_that_leaves_nothing_to_the_seed_opens_alike_whatever_the_traffic
 
 
 def test_openings_that_differ_in_strength_alone_are_alike(tmp_path: Path) -> None:
-    source = open_scenario("orders-hang")
+    source = open_scenario("paying-ends-in-an-error")
     text = source.path.read_text(encoding="utf-8")
-    path = tmp_path / "orders-hang.yaml"
+    path = tmp_path / "paying-ends-in-an-error.yaml"
     openings = []
     for strength in ("0.16", "0.1605"):
         path.write_text(text.replace("value: 0.16,", f"value: {strength},"), encoding="utf-8")
@@ -142,7 +142,7 @@ def test_openings_that_differ_in_strength_alone_are_alike(tmp_path: Path) -> Non
 
 def test_an_incident_the_expert_cannot_solve_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "expert_policy", passing)
-    scenario = Scenario.load("orders-hang")
+    scenario = Scenario.load("paying-ends-in-an-error")
     gate = gates.expert_resolves([scenario])
     assert not gate.passed
     assert gate.words == "seed 0: not resolved in 40 turns"
@@ -150,7 +150,7 @@ def test_an_incident_the_expert_cannot_solve_is_found(monkeypatch: pytest.Monkey
 
 def test_a_shortcut_that_reaches_the_expert_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "expert_policy", passing)
-    gate = gates.shortcuts_fall_short([Scenario.load("orders-hang")])
+    gate = gates.shortcuts_fall_short([Scenario.load("paying-ends-in-an-error")])
     assert not gate.passed
     assert gate.words.startswith("seed 0: 'do nothing' scores ")
 
@@ -160,17 +160,17 @@ def test_an_expert_above_the_best_line_is_found(monkeypatch: pytest.MonkeyPatch)
         return pass_turn
 
     monkeypatch.setattr(gates, "oracle_policy", nobody)
-    assert not gates.oracle_leads([Scenario.load("orders-hang")]).passed
+    assert not gates.oracle_leads([Scenario.load("paying-ends-in-an-error")]).passed
 
 
 def test_a_score_is_cut_short_only_below_the_bar() -> None:
-    env, scenario = ChaosOpsEnvironment(), Scenario.load("orders-hang")
+    env, scenario = ChaosOpsEnvironment(), Scenario.load("paying-ends-in-an-error")
     whole = gates.score_at_most(env, scenario, {}, -1e9)
     cut = gates.score_at_most(env, scenario, {}, 100.0)
     assert whole < cut < 100.0
 
 
 def test_doing_harm_costs_more_requests_than_doing_nothing() -> None:
-    scenario = Scenario.load("orders-hang")
+    scenario = Scenario.load("paying-ends-in-an-error")
     harm = ChaosOpsAction(AgentRole.SRE, ActionType.RESTART, "cache")
     assert gates.failing(scenario, harm) > gates.failing(scenario, None) > 0.0

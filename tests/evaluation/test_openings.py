@@ -17,7 +17,7 @@ from chaosops.evaluation.openings import (
 
 @pytest.fixture(scope="module")
 def scenario() -> Scenario:
-    return Scenario.load("orders-hang", seed=3)
+    return Scenario.load("paying-ends-in-an-error", seed=3)
 
 
 def seen(view: RoleView, *services: tuple[str, Health, float]) -> RoleView:

@@ -21,7 +21,7 @@ RUNTIME = move("investigate", "db", source="runtime")
 LOGS = move("investigate", "db", source="logs")
 RIGHT = move("diagnose", None, cause="db_deadlock")
 WRONG = move("diagnose", None, cause="memory_leak")
-NAME = "orders-hang"
+NAME = "paying-ends-in-an-error"
 
 
 def figures(moves: dict[int, Move], turns: int | None = None) -> ProcessFigures:

@@ -30,15 +30,15 @@ ABOVE_THE_TUTORIAL = tuple(
 
 ENDED_FROM_ONE_SEAT = frozenset(
     {
-        "checkout-timeouts",
-        "dashboard-data-late",
-        "error-rate-above-5-percent",
-        "failure-reports",
-        "login-fails-for-some",
-        "new-sessions-fail",
-        "orders-lost",
-        "page-errors-rising",
-        "requests-time-out",
+        "checkout-times-out",
+        "dashboards-fall-behind",
+        "site-turns-users-away",
+        "errors-across-teams",
+        "sign-in-form-rejects-some",
+        "calls-not-getting-through",
+        "orders-fail-at-the-last-step",
+        "site-errors-above-limit",
+        "slow-then-errors",
     }
 )
 """The nine of 26 incidents in which who finds the cause can also end it."""

@@ -24,12 +24,12 @@ Reworded = Callable[[str, str], Scenario]
 
 @pytest.fixture(scope="module")
 def rogue() -> Scenario:
-    return Scenario.load("checkout-timeouts")
+    return Scenario.load("checkout-times-out")
 
 
 @pytest.fixture(scope="module")
 def innocent() -> Scenario:
-    return Scenario.load("orders-hang")
+    return Scenario.load("paying-ends-in-an-error")
 
 
 @pytest.fixture
@@ -37,10 +37,10 @@ def reworded(tmp_path: Path) -> Reworded:
     """The incident with the rogue, with whole words in its file replaced wherever they stand."""
 
     def make(old: str, new: str) -> Scenario:
-        text = open_scenario("checkout-timeouts").path.read_text("utf-8")
+        text = open_scenario("checkout-times-out").path.read_text("utf-8")
         text, found = re.subn(rf"\b({old})\b", new, text)
         assert found
-        path = tmp_path / "checkout-timeouts.yaml"
+        path = tmp_path / "checkout-times-out.yaml"
         path.write_text(text, "utf-8")
         return Scenario.of(open_scenario(path))
 

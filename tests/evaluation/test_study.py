@@ -16,15 +16,15 @@ from chaosops.evaluation.study import (
 from chaosops.scenarios.loader import open_scenario
 from tests.worlds import built_in
 
-STALL = open_scenario("orders-hang")
+STALL = open_scenario("paying-ends-in-an-error")
 
 
 @pytest.mark.parametrize(
     ("name", "truth"),
     [
-        ("payments-failing", RightAnswer(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot")),
-        ("orders-hang", RightAnswer(FailureType.DB_DEADLOCK, "db", "")),
-        ("error-rate-above-5-percent", RightAnswer(FailureType.FALSE_ALARM, "", "")),
+        ("errors-across-teams", RightAnswer(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot")),
+        ("paying-ends-in-an-error", RightAnswer(FailureType.DB_DEADLOCK, "db", "")),
+        ("site-turns-users-away", RightAnswer(FailureType.FALSE_ALARM, "", "")),
     ],
 )
 def test_the_truth_is_the_cause_where_it_is_mended_and_who_did_it(
@@ -57,10 +57,10 @@ def test_seeds_to_learn_from_step_aside_where_they_are_played() -> None:
 def test_the_commonest_answer_is_counted_in_each_situation() -> None:
     """Four scenarios of two situations; two of the first have the same truth."""
     scenarios = [
-        Scenario.load("orders-hang", 1),
-        Scenario.load("orders-hang", 2),
-        Scenario.load("payments-failing", 1),
-        Scenario.load("intake-backlog", 1),
+        Scenario.load("paying-ends-in-an-error", 1),
+        Scenario.load("paying-ends-in-an-error", 2),
+        Scenario.load("errors-across-teams", 1),
+        Scenario.load("figures-hours-old", 1),
     ]
     assert [situation_of(one) for one in scenarios] == [
         "storefront/checkout_success",
@@ -76,11 +76,11 @@ def test_a_game_that_nobody_plays_is_lost() -> None:
     game = play(Scenario.of(STALL, 0), {})
     assert not game.resolved
     assert game.reward < 0
-    assert (game.scenario, game.seed, game.duties) == ("orders-hang", 0, 0.0)
+    assert (game.scenario, game.seed, game.duties) == ("paying-ends-in-an-error", 0, 0.0)
 
 
 def test_work_is_done_for_each_incident_in_order() -> None:
-    sources = (open_scenario("orders-hang"), open_scenario("sale-morning"))
+    sources = (open_scenario("paying-ends-in-an-error"), open_scenario("errors-come-and-go"))
     asked = []
 
     def spread(function, items):
@@ -90,9 +90,9 @@ def test_work_is_done_for_each_incident_in_order() -> None:
     study = Study(sources, StudyPlan((4, 5)), spread)
     found = study.gather(lambda plan, source: [(source.id, s.seed) for s in plan.scenarios(source)])
     assert found == [
-        ("orders-hang", 4),
-        ("orders-hang", 5),
-        ("sale-morning", 4),
-        ("sale-morning", 5),
+        ("paying-ends-in-an-error", 4),
+        ("paying-ends-in-an-error", 5),
+        ("errors-come-and-go", 4),
+        ("errors-come-and-go", 5),
     ]
-    assert asked == ["orders-hang", "sale-morning"]
+    assert asked == ["paying-ends-in-an-error", "errors-come-and-go"]

@@ -68,7 +68,7 @@ def test_a_folded_reward_log_shows_turns_and_not_the_rest_of_what_each_turn_pays
 
 
 def test_a_wrong_fix_is_explained_in_every_place_where_turns_are_read() -> None:
-    stepper = play(scenario("requests-time-out", 1), {0: move("restart", "edge")}, turns=4)
+    stepper = play(scenario("slow-then-errors", 1), {0: move("restart", "edge")}, turns=4)
     step = stepper.steps[0]
     assert step.breakdown.wrong_fix_penalty == -50.0
     told = "wrong fix -50.0: restart edge did not help here"
@@ -82,7 +82,7 @@ def test_a_wrong_fix_is_explained_in_every_place_where_turns_are_read() -> None:
 
 def test_the_components_of_some_turns_add_up_to_what_they_paid_together() -> None:
     policies = {role: random_policy(3) for role in TURN_ORDER}
-    steps = run_episode(ChaosOpsEnvironment(), scenario("requests-time-out", 1), policies).steps
+    steps = run_episode(ChaosOpsEnvironment(), scenario("slow-then-errors", 1), policies).steps
     together, _, words = summed(steps).partition(": ")
     assert together == signed(sum(step.reward for step in steps))
     named = [float(word.rsplit(" ", 1)[1]) for word in words.split(", ")]
@@ -90,7 +90,7 @@ def test_the_components_of_some_turns_add_up_to_what_they_paid_together() -> Non
 
 
 def test_the_share_that_failed_is_that_of_the_minute_that_was_paid_for() -> None:
-    stepper = play(scenario("requests-time-out", 1), turns=1)
+    stepper = play(scenario("slow-then-errors", 1), turns=1)
     (impact,) = [part for part in paid(stepper.steps[0]) if part.name == "impact_penalty"]
     failed = 1.0 - stepper.observation.view.status.users_ok
     assert impact.why == f"{failed * 100:.1f} % of user requests failed"

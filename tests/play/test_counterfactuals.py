@@ -22,7 +22,7 @@ def game(name: str) -> tuple[Scenario, tuple[EpisodeStep, ...], list[int]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["orders-hang", "search-p99-high"])
+@pytest.mark.parametrize("name", ["paying-ends-in-an-error", "search-p99-high"])
 def test_several_processes_find_the_same_costs_and_tell_the_same_progress(name: str) -> None:
     incident, steps, people = game(name)
     told: dict[int, list[float]] = {1: [], 2: []}
@@ -48,5 +48,5 @@ def test_several_processes_find_the_same_costs_and_tell_the_same_progress(name: 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_it_can_be_stopped(jobs: int) -> None:
-    incident, steps, people = game("orders-hang")
+    incident, steps, people = game("paying-ends-in-an-error")
     assert hindsight(incident, steps, people, lambda done: done < 0.3, jobs=jobs) is None

@@ -77,7 +77,7 @@ def badly() -> PlayedIncident:
 
 def played_by(*moves: ChaosOpsAction) -> PlayedIncident:
     """A game in which each role takes its moves in order, and passes then."""
-    scenario = Scenario.load("orders-hang", 7)
+    scenario = Scenario.load("paying-ends-in-an-error", 7)
     stepper = Stepper(ChaosOpsEnvironment(), scenario)
     left = list(moves)
     while left or len(stepper.steps) < 8:
@@ -87,7 +87,7 @@ def played_by(*moves: ChaosOpsAction) -> PlayedIncident:
             left.remove(mine)
         stepper.take(mine or ChaosOpsAction(role=role, action_type=ActionType.NOOP))
     known_so_far = tuple(stepper.steps)
-    return game("orders-hang", 7, "expert")._replace(steps=known_so_far, last=stepper.observation)
+    return game("paying-ends-in-an-error", 7, "expert")._replace(steps=known_so_far, last=stepper.observation)
 
 
 def test_the_impact_is_that_of_the_frames() -> None:
@@ -208,7 +208,7 @@ def test_action_items_come_from_the_cause_and_from_the_conduct() -> None:
 
 
 def test_an_incident_with_a_fixed_answer_has_prevention_from_causes_of_its_type() -> None:
-    items = action_items(game("orders-hang", 7, "expert"))
+    items = action_items(game("paying-ends-in-an-error", 7, "expert"))
     assert "Set time limits for locks and for idle transactions on db." in [i.text for i in items]
 
 

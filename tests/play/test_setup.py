@@ -19,7 +19,7 @@ from tests.worlds import DEV, MANAGER, OVERSIGHT, SRE
 
 
 @pytest.mark.parametrize(
-    ("name", "mate"), [("checkout-times-out", "steady"), ("orders-hang", "expert")]
+    ("name", "mate"), [("checkout-times-out", "steady"), ("paying-ends-in-an-error", "expert")]
 )
 def test_the_default_teammate_is_steady_in_situations_and_the_expert_elsewhere(
     name: str, mate: str

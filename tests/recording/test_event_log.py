@@ -170,7 +170,7 @@ def test_what_a_player_wrote_is_made_safe_before_it_is_kept(text: str, tmp_path:
 def test_no_turn_of_a_game_is_longer_than_half_of_what_is_read(tmp_path: Path) -> None:
     words = "\N{FIRE}" * MAX_TEXT
     played = record(tmp_path, turns=0)
-    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load("latency-up-everywhere"))
+    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load("pages-stall-now-and-then"))
     script = Script()
     script.header(read_recording(played).header)
     longest = 0

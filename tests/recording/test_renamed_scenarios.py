@@ -26,7 +26,7 @@ def old_game(tmp_path: Path) -> Path:
 def test_a_game_from_before_the_renaming_is_found_by_either_id(old_game: Path, name: str) -> None:
     found = list(find([old_game.parent], Filter(scenarios=(name,))))
     assert [entry.path for entry in found] == [old_game]
-    assert not list(find([old_game.parent], Filter(scenarios=("sale-morning",))))
+    assert not list(find([old_game.parent], Filter(scenarios=("errors-come-and-go",))))
 
 
 def test_it_can_still_be_replayed(old_game: Path) -> None:

@@ -196,7 +196,7 @@ def test_what_another_version_wrote_so_has_drifted(game: bytes, tmp_path: Path) 
 
 def test_a_level_that_was_changed_by_hand_is_named_where_its_frames_differ(tmp_path: Path) -> None:
     own, other = "easy", "hard"  # within the par of one, and over that of the other
-    path, _ = exported_game(tmp_path, "orders-hang", max_turns=None)
+    path, _ = exported_game(tmp_path, "paying-ends-in-an-error", max_turns=None)
     assert verify(path).ok
     change: Change = lambda event: event["header"].update(difficulty=other)  # noqa: E731
     verdict = sealed_again(path, path.read_bytes(), 1, change)

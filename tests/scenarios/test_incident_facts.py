@@ -122,7 +122,7 @@ def _longest_well(scenario: Scenario, but: ActionType) -> int:
 def test_a_certificate_ends_at_its_minute_first_for_new_connections_then_for_open_ones(
     seed: int,
 ) -> None:
-    played = Scenario.load("new-visitors-refused", seed)
+    played = Scenario.load("visitors-turned-away-at-once", seed)
     (fault,) = played.incident.faults
     onset = fault.starts
     assert onset is not None

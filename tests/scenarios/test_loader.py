@@ -126,8 +126,8 @@ def test_one_id_in_two_files_that_are_checked_is_named_with_both_lines(tmp_path:
 def test_an_id_of_the_built_in_set_is_refused_in_a_folder_and_not_in_a_single_file(
     tmp_path: Path,
 ) -> None:
-    builtin = open_scenario("orders-hang").path
-    copy = write(tmp_path, builtin.read_bytes(), "orders-hang")
+    builtin = open_scenario("paying-ends-in-an-error").path
+    copy = write(tmp_path, builtin.read_bytes(), "paying-ends-in-an-error")
 
     files, problems = check_files([tmp_path])
 
@@ -135,7 +135,7 @@ def test_an_id_of_the_built_in_set_is_refused_in_a_folder_and_not_in_a_single_fi
     words = f"{builtin}:2 has the same id; rename one of them"
     assert problems == [Problem(copy, 2, "id", words)]
     with pytest.raises(ScenarioError, match="rename one of them"):
-        open_scenario("orders-hang", [tmp_path])
+        open_scenario("paying-ends-in-an-error", [tmp_path])
     assert check_files([copy]) == ([copy], [])
     assert check_files([copy], [tmp_path])[1] == problems
     assert check_files([builtin], [tmp_path])[1] == [
@@ -319,7 +319,7 @@ def test_a_combination_that_cannot_be_is_named_when_it_comes_up(tmp_path: Path) 
 
 
 def test_an_opened_scenario_cannot_be_changed_at_any_depth() -> None:
-    scenario = Scenario.load("checkout-timeouts", seed=3)
+    scenario = Scenario.load("checkout-times-out", seed=3)
     changes: list[Callable[[], object]] = [
         lambda: scenario.topology.pages.update(site_success="all is well"),
         scenario.topology.minutes_in_flight.clear,
@@ -330,11 +330,11 @@ def test_an_opened_scenario_cannot_be_changed_at_any_depth() -> None:
     for change in changes:
         with pytest.raises((TypeError, ValueError, AttributeError)):
             change()
-    assert Scenario.load("checkout-timeouts", seed=3).incident == scenario.incident
+    assert Scenario.load("checkout-times-out", seed=3).incident == scenario.incident
 
 
 def test_a_scenario_survives_being_sent_to_another_process() -> None:
-    scenario = Scenario.load("checkout-timeouts", seed=3)
+    scenario = Scenario.load("checkout-times-out", seed=3)
     sent = pickle.loads(pickle.dumps(scenario))
     assert sent == scenario
     assert sent.incident == scenario.incident

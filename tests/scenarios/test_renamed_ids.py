@@ -49,7 +49,7 @@ def test_a_persons_own_incident_may_have_the_id_of_one_that_is_gone(tmp_path: Pa
 
 
 def test_an_id_that_was_never_renamed_stays_as_it_is() -> None:
-    assert current_id("sale-morning") == "sale-morning"
+    assert current_id("errors-come-and-go") == "errors-come-and-go"
     with pytest.raises(ScenarioError, match='no scenario "never-heard-of"'):
         open_scenario("never-heard-of")
 
@@ -64,7 +64,7 @@ def test_a_persons_own_incident_goes_before_a_built_in_one_that_once_had_its_id(
 
 
 def test_a_new_incident_cannot_have_a_former_id_of_a_built_in_one(tmp_path: Path) -> None:
-    with pytest.raises(ScenarioError, match="is a former id of orders-hang: choose another id"):
+    with pytest.raises(ScenarioError, match="is a former id of paying-ends-in-an-error: choose another id"):
         write_starter("orders-stall", tmp_path)
     assert not list(tmp_path.iterdir())
 

@@ -7,9 +7,9 @@ from chaosops.scenarios.loader import open_scenario
 
 
 def test_a_rogue_that_nothing_convicts_is_an_error_at_its_line(tmp_path: Path) -> None:
-    text = open_scenario("checkout-timeouts").path.read_text("utf-8")
+    text = open_scenario("checkout-times-out").path.read_text("utf-8")
     assert text.count("beyond_policy") == 1
-    path = tmp_path / "checkout-timeouts.yaml"
+    path = tmp_path / "checkout-times-out.yaml"
     path.write_text(text.replace("beyond_policy", "latency_high"), "utf-8")
     (problem,) = check_file(path)
     assert problem.field.endswith(".rogue")
@@ -29,7 +29,7 @@ def test_a_rogue_that_nothing_convicts_is_an_error_at_its_line(tmp_path: Path) -
 def test_evidence_of_the_wrong_shape_is_reported_and_never_raises(
     tmp_path: Path, junk: str
 ) -> None:
-    text = open_scenario("checkout-timeouts").path.read_text("utf-8")
-    path = tmp_path / "checkout-timeouts.yaml"
+    text = open_scenario("checkout-times-out").path.read_text("utf-8")
+    path = tmp_path / "checkout-times-out.yaml"
     path.write_text(text.replace("evidence:\n", f"evidence:\n  - {{{junk}}}\n", 1), "utf-8")
     assert any(problem.field.startswith("evidence.0") for problem in check_file(path))

@@ -22,7 +22,7 @@ def test_a_new_incident_has_no_problem_and_is_proven_as_it_is(tmp_path: Path) ->
 
 def test_a_new_incident_cannot_have_the_id_of_a_built_in_one(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match="built-in incident: choose another id"):
-        write_starter("orders-hang", tmp_path)
+        write_starter("paying-ends-in-an-error", tmp_path)
     assert not list(tmp_path.iterdir())
 
 

@@ -96,10 +96,10 @@ def test_what_says_too_little_is_not_listed(tmp_path: Path, text: str) -> None:
 
 
 def test_a_file_is_found_by_its_id_or_its_path(tmp_path: Path) -> None:
-    built_in = file_of("orders-hang")
+    built_in = file_of("paying-ends-in-an-error")
     assert built_in is not None
     assert file_of(str(built_in)) == built_in
     assert file_of("no-such-incident") is None
     assert file_of(str(tmp_path / "gone.yaml")) is None
-    (tmp_path / "orders-hang.yaml").write_text("id: orders-hang\n", encoding="utf-8")
-    assert file_of("orders-hang", (tmp_path,)) is None
+    (tmp_path / "paying-ends-in-an-error.yaml").write_text("id: paying-ends-in-an-error\n", encoding="utf-8")
+    assert file_of("paying-ends-in-an-error", (tmp_path,)) is None

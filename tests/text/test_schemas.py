@@ -86,7 +86,7 @@ def test_whatever_fits_the_schema_is_an_action(name: str, strict: bool) -> None:
     ],
 )
 def test_what_the_role_may_not_do_fits_neither(text: str) -> None:
-    view = next(seen for seen in richest("orders-hang") if seen.turn_role is AgentRole.SRE).view
+    view = next(seen for seen in richest("paying-ends-in-an-error") if seen.turn_role is AgentRole.SRE).view
     with pytest.raises(ActionTextError):
         parse_action(text, view)
     for strict in (False, True):
@@ -112,7 +112,7 @@ def test_in_the_strict_form_every_property_is_required_and_no_other_is_allowed()
             assert schema["required"] == list(schema["properties"])
 
 
-@pytest.mark.parametrize("name", ["orders-hang", SITUATION])
+@pytest.mark.parametrize("name", ["paying-ends-in-an-error", SITUATION])
 def test_a_tool_call_makes_the_action_that_it_describes(name: str) -> None:
     for observation in richest(name):
         view = observation.view
@@ -136,7 +136,7 @@ def test_a_tool_call_makes_the_action_that_it_describes(name: str) -> None:
 
 
 def sre() -> RoleView:
-    return next(s for s in seen("orders-hang") if s.turn_role is AgentRole.SRE).view
+    return next(s for s in seen("paying-ends-in-an-error") if s.turn_role is AgentRole.SRE).view
 
 
 def test_a_message_as_a_tool_call() -> None:
@@ -167,7 +167,7 @@ def test_a_call_that_makes_no_action_is_refused_in_a_line(name: str, arguments: 
     assert len(str(caught.value)) < 1_000
 
 
-@pytest.mark.parametrize("name", ["orders-hang", SITUATION])
+@pytest.mark.parametrize("name", ["paying-ends-in-an-error", SITUATION])
 def test_the_environment_refuses_nothing_that_fits_but_names_of_agents(name: str) -> None:
     refused = []
     for role in AgentRole:

@@ -85,7 +85,7 @@ def test_the_command_line_says_it_for_one_game(
         "chaosops.cli.game.open_incident", lambda *_args, **given: asked.update(given) or 0
     )
     option = "--curtain" if wanted else "--no-curtain"
-    assert run_here(capsys, "play", "orders-hang", "--role", "sre", option).code == 0
+    assert run_here(capsys, "play", "paying-ends-in-an-error", "--role", "sre", option).code == 0
     assert asked["curtain"] is wanted
     alone = run_here(capsys, "play", option)
     assert alone.code == 2

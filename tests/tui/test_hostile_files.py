@@ -64,7 +64,7 @@ def poisoned(value: Any, key: str = "") -> Any:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with one incident, full of markup."""
-    source = builtin_folder() / "medium" / "orders-lost.yaml"
+    source = builtin_folder() / "medium" / "orders-fail-at-the-last-step.yaml"
     data = poisoned(yaml.safe_load(source.read_text(encoding="utf-8")))
     data |= {"id": "poisoned", "max_steps": 6}
     made = tmp_path / "incidents"
@@ -197,7 +197,7 @@ class Talker:
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text])
 async def test_a_copilots_reason_and_name_are_shown_and_do_nothing(text: str) -> None:
     seats = roster(AgentRole.SRE).with_copilot(AgentRole.SRE, Talker(text), text[:190])
-    screen = IncidentScreen(Scenario.load("orders-hang"), seats, None)
+    screen = IncidentScreen(Scenario.load("paying-ends-in-an-error"), seats, None)
     app = ChaosOpsApp(lambda: screen, pace=0)
     async with app.run_test(size=(120, 40), tooltips=True, notifications=True) as pilot:
         await settled(pilot)

@@ -107,7 +107,7 @@ def with_line(line: str, view: RoleView, offers: Offers) -> tuple[str, dict[str,
     """
     action, mark, rest = line.partition(";")
     word, _, said = rest.strip().partition(" ")
-    if view.paid is None or not mark or word.lower() != "say" or is_speech(action, view):
+    if not mark or word.lower() != "say" or is_speech(action, view):
         return line, {}
     return action, {SAY: _line_of(said.strip(), view, offers)}
 

@@ -43,7 +43,7 @@ def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> ChosenG
     wanted = _ask_source(console, sources)
     if wanted is None:
         return None
-    setup = _ask_seat(console, usual, is_situation=wanted.drawing is not None)
+    setup = _ask_seat(console, usual)
     if setup is None:
         return None
     return ChosenGame(Scenario.of(wanted), setup)
@@ -72,13 +72,12 @@ def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSour
     return None
 
 
-def _ask_seat(console: Console, usual: Setup, *, is_situation: bool) -> Setup | None:
+def _ask_seat(console: Console, usual: Setup) -> Setup | None:
     """Return the usual setup, or one with a person in the named role."""
     names = ", ".join(role.value for role in TURN_ORDER)
     if not usual.has_person:
         usual = Setup.of((AgentRole.SRE,), shot_clock=usual.shot_clock)
-    named = usual.named(is_situation=is_situation).seats
-    seats = ", ".join(f"{role.value} {named[role].word}" for role in TURN_ORDER)
+    seats = ", ".join(f"{role.value} {usual.seats[role].word}" for role in TURN_ORDER)
     while (line := console.ask(f"Which role? {names}; Enter for {seats}:")) is not None:
         if line.lower() in LEAVE:
             return None

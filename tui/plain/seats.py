@@ -6,7 +6,7 @@ from chaosops.agents.registry import PolicyNameError
 from chaosops.env.models import AgentRole
 from chaosops.play.formatting import shown
 from chaosops.play.session import Session
-from chaosops.play.setup import teammate_for
+from chaosops.play.setup import TEAMMATE
 from tui.plain.commands import CommandError
 
 
@@ -29,7 +29,7 @@ def hand_seat(session: Session, words: str) -> None:
     role = _role(name, "hand dev expert")
     if session.roster.people == {role}:
         raise CommandError("one seat needs a person: take another one first")
-    session.seats.hand_back(role, policy.strip() or teammate_for(session.scenario))
+    session.seats.hand_back(role, policy.strip() or TEAMMATE)
 
 
 def seat_copilot(session: Session, words: str) -> bool:

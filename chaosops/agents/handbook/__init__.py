@@ -1,4 +1,4 @@
-"""The handbook: what points to each second-edition cause, and what fixes it.
+"""The handbook: what points to each cause, and what fixes it.
 
 It is public knowledge about signs and verbs, and knows nothing about particular situations. Each
 family of causes has a module of pages.

@@ -23,35 +23,6 @@ if TYPE_CHECKING:
 ALL_CAUSES: Final = tuple(cause.value for cause in FailureType)
 """The causes that a diagnosis can name."""
 
-_SECOND_EDITION: Final = frozenset(
-    {
-        FailureType.ROW_LOCK,
-        FailureType.SLOW_DISK,
-        FailureType.PLAN_FLIP,
-        FailureType.COLLECTOR_THRASH,
-        FailureType.DESCRIPTOR_LIMIT,
-        FailureType.STRICT_PROBE,
-        FailureType.BAD_RELEASE,
-        FailureType.STALE_CREDENTIAL,
-        FailureType.ACCESS_RULE,
-        FailureType.LOST_LEADER,
-        FailureType.TWO_WRITERS,
-        FailureType.STALE_CACHE,
-        FailureType.PORT_EXHAUSTION,
-        FailureType.THIRD_PARTY_DOWN,
-        FailureType.HOSTILE_TRAFFIC,
-        FailureType.TRAFFIC_SURGE,
-        FailureType.HOT_PARTITION,
-        FailureType.SLOW_CONSUMER,
-        FailureType.REBALANCE_LOOP,
-    }
-)
-
-FIRST_EDITION_CAUSES: Final = tuple(
-    cause.value for cause in FailureType if cause not in _SECOND_EDITION
-)
-"""The causes that a diagnosis can name in an incident of the first edition."""
-
 
 def causes_with(own: Iterable[str]) -> tuple[str, ...]:
     """Return the causes that a diagnosis can name where authors' own ones may be behind it.
@@ -293,7 +264,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.DIAGNOSE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
-            arguments=(ArgumentChoice("cause", FIRST_EDITION_CAUSES, True),),
+            arguments=(ArgumentChoice("cause", ALL_CAUSES, True),),
             before="cause",
             risk="costs {wrong_diagnosis_penalty} where it is wrong",
         ),

@@ -25,7 +25,7 @@ from chaosops.env.models.roles import roles_looking_at, roles_with
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.study import Study, StudyPlan, situation_of
-from chaosops.scenarios.drawing import CastIncident
+from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.rendering import ScenarioSource
 
 AHEAD: Final = 8
@@ -64,13 +64,13 @@ def _eased(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
     ]
 
 
-def _situations(plan: StudyPlan, source: ScenarioSource) -> Iterator[tuple[Scenario, CastIncident]]:
+def _situations(plan: StudyPlan, source: ScenarioSource) -> Iterator[tuple[Scenario, Incident]]:
     for scenario in plan.scenarios(source):
-        if isinstance(scenario.incident, CastIncident):
+        if isinstance(scenario.incident, Incident):
             yield scenario, scenario.incident
 
 
-def minute_told(scenario: Scenario, incident: CastIncident) -> int | None:
+def minute_told(scenario: Scenario, incident: Incident) -> int | None:
     """Return the first minute in which a telling reading settles the cause; None for never.
 
     Everyone passes until then. A reading is taken by a role that may take it, in its own turn, and
@@ -80,7 +80,7 @@ def minute_told(scenario: Scenario, incident: CastIncident) -> int | None:
     pages = pages_of(scenario.failure_type)
     settles = frozenset[str]().union(*(page.settled_by for page in pages))
     looks = [(item.source, item.at) for item in incident.evidence]
-    looks += [(Source.AUTOMATION, each.name) for each in incident.automation if each.rogue]
+    looks += [(Source.AUTOMATION, each.name) for each in incident.automation if each.is_guilty]
     env = ChaosOpsEnvironment()
     seen = env.reset(scenario)
     while not seen.done:
@@ -100,7 +100,7 @@ def _signs(env: ChaosOpsEnvironment, role: AgentRole, source: Source, at: str) -
     return frozenset(fact.sign for fact in facts(fork.view_of(role).findings[-1]))
 
 
-def mitigations_help(scenario: Scenario, incident: CastIncident) -> Iterator[bool]:
+def mitigations_help(scenario: Scenario, incident: Incident) -> Iterator[bool]:
     """Yield whether each mitigation is no wrong fix if its role takes it in the first round."""
     env = ChaosOpsEnvironment()
     seen = env.reset(scenario)

@@ -1,17 +1,17 @@
-"""A simple bot that applies the public runbook to its findings."""
+"""A simple bot that applies the public handbook to its findings."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from math import fsum
 from types import MappingProxyType
 from typing import Final
 
 from chaosops.agents.acting import act, can
-from chaosops.agents.belief import roots
+from chaosops.agents.cures import OUT_OF_BOUNDS
+from chaosops.agents.handbook import HANDBOOK, Page, Where
+from chaosops.agents.perception import Fact, facts
 from chaosops.agents.policies import pass_turn
-from chaosops.agents.runbook import RUNBOOK, RunbookEntry
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -20,35 +20,36 @@ from chaosops.env.models import (
     ChaosOpsObservation,
     FailureType,
     RoleView,
-    Sign,
     Source,
 )
 from chaosops.evaluation.openings import deepest_unhealthy, unhealthy
-
-_SETTLED = 6.0
-_SURE = 4.0
 
 
 class RunbookBot:
     """Plays all four seats of one episode, and remembers what each of them saw.
 
     It takes an opening that meets the objective for a false alarm. Otherwise it investigates where
-    the runbook says that most causes show, at the services where the failure seems to originate,
-    and once a sign settles a cause it does what the entry says.
+    the handbook says that most causes show, at the unhealthy services, the deepest first, and once
+    a fact settles a cause it does what the first page that says so tells. It weighs nothing.
     """
 
     def __init__(self) -> None:
-        self._signs: dict[tuple[Sign, str], int] = {}
+        self._facts: dict[Fact, None] = {}
         self._looked: set[tuple[Source, str]] = set()
         self._done: set[tuple[ActionType, str | None]] = set()
         self._places: tuple[str, ...] = ()
+        self._calls_it_false = False
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
         view = observation.view
-        self._take_note(view)
-        if observation.step == 0 and view.status.users_ok >= view.status.slo:
-            self._signs[Sign.MONITOR_FAULTY, ""] = 0
+        if observation.step == 0:
+            self._calls_it_false = view.status.users_ok >= view.status.slo
+        for finding in view.findings:
+            self._facts.update(dict.fromkeys(facts(finding)))
+        if view.role is AgentRole.SRE:
+            entering = (deepest_unhealthy(view), *unhealthy(view))
+            self._places = tuple(dict.fromkeys((*self._places, *entering)))
         for action in self._responses(view):
             verb = ActionType(action.action_type)
             if (verb, action.target) not in self._done and can(view, verb, action.target):
@@ -56,47 +57,31 @@ class RunbookBot:
                 return action
         return self._look(view) or pass_turn(observation, role)
 
-    def _take_note(self, view: RoleView) -> None:
-        for finding in view.findings:
-            for sign in finding.signs:
-                self._signs[sign, finding.target] = finding.minute
-        if view.role is AgentRole.SRE:
-            entering = (*roots(view), deepest_unhealthy(view), *unhealthy(view))
-            self._places = tuple(dict.fromkeys((*self._places, *entering)))
-
-    def _settled(self) -> list[tuple[FailureType, str]]:
-        """Return causes that are as good as proven, each with its likely place, the best first."""
-        signs = sorted({sign for sign, _place in self._signs})
-        found = []
-        for cause, entry in RUNBOOK.items():
-            total = fsum(_weight(entry, sign) for sign in signs)
-            if total >= _SURE:
-                telling = [
-                    place
-                    for sign, place in self._signs
-                    if _weight(entry, sign) > 0.0 and place in self._places
-                ]
-                place = next(iter((*telling, *self._places)), "")
-                found.append((total, cause, place))
-        found.sort(key=lambda item: -item[0])
-        return [(cause, place) for _total, cause, place in found]
+    def _settled(self) -> tuple[FailureType, Page, Fact] | None:
+        """Return the first page that a fact settles, with the fact; None so far."""
+        for fact in self._facts:
+            for cause, pages in HANDBOOK.items():
+                for page in pages:
+                    if fact.sign in page.settled_by:
+                        return cause, page, fact
+        return None
 
     def _responses(self, view: RoleView) -> Iterator[ChaosOpsAction]:
-        for sign, agent in self._signs:
-            if sign is Sign.BEYOND_POLICY:
-                yield act(view, ActionType.PAUSE, agent)
-                yield act(view, ActionType.FLAG, agent)
-        settled = self._settled()
-        if not settled:
-            return
-        cause, place = settled[0]
-        entry = view.graph[0].name
-        for fix in RUNBOOK[cause].fixes[:1]:
-            if fix.verb is not ActionType.RESOLVE:
-                target = entry if fix.verb is ActionType.SHED_LOAD else place
-                yield act(view, fix.verb, target, dict(fix.args))
-        yield act(view, ActionType.DIAGNOSE, None, {"cause": cause.value})
+        for fact in self._facts:
+            if fact.sign in OUT_OF_BOUNDS:
+                yield act(view, ActionType.PAUSE, fact.place)
+                yield act(view, ActionType.FLAG, fact.place)
         is_well = view.status.users_ok >= view.status.slo
+        settled = self._settled()
+        if settled is not None:
+            cause, page, fact = settled
+            for cure in page.cures[:1]:
+                place = fact.place if cure.at is Where.PLACE else fact.by
+                yield act(view, cure.verb, place, dict(cure.args))
+            yield act(view, ActionType.DIAGNOSE, None, {"cause": cause.value})
+        elif self._calls_it_false:
+            named = {"cause": FailureType.FALSE_ALARM.value}
+            yield act(view, ActionType.DIAGNOSE, None, named)
         if is_well and (ActionType.DIAGNOSE, None) in self._done:
             yield act(view, ActionType.RESOLVE, None)
 
@@ -121,9 +106,10 @@ class RunbookBot:
 def _telling_sources() -> Mapping[AgentRole, tuple[Source, ...]]:
     """Return the sources of each role, the one that distinguishes most causes first."""
     counted: dict[AgentRole, Counter[Source]] = {role: Counter() for role in TURN_ORDER}
-    for entry in RUNBOOK.values():
-        for rank, check in enumerate(entry.checks):
-            counted[check.role][check.source] += 3 - rank
+    for pages in HANDBOOK.values():
+        for page in pages:
+            for rank, check in enumerate(page.checks):
+                counted[check.role][check.source] += 3 - rank
     return MappingProxyType(
         {
             role: tuple(source for source, _n in found.most_common())
@@ -133,7 +119,3 @@ def _telling_sources() -> Mapping[AgentRole, tuple[Source, ...]]:
 
 
 _SOURCES: Final = _telling_sources()
-
-
-def _weight(entry: RunbookEntry, sign: Sign) -> float:
-    return entry.weights.get(sign, 0.0) + (_SETTLED if sign in entry.settled_by else 0.0)

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chaosops.agents.acting import act, can
+from chaosops.agents.handbook import HANDBOOK
 from chaosops.agents.policies import pass_turn
-from chaosops.agents.runbook import RUNBOOK
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -89,9 +89,10 @@ class Common(NamedTuple):
 def common_fixes() -> Mapping[AgentRole, tuple[Common, ...]]:
     """Return each role's actions that fix a cause, those that fix most causes first."""
     counted: dict[AgentRole, Counter[Common]] = {role: Counter() for role in TURN_ORDER}
-    for entry in RUNBOOK.values():
-        for fix in entry.fixes:
-            counted[fix.role][Common(fix.verb, tuple(sorted(fix.args.items())))] += 1
+    for pages in HANDBOOK.values():
+        for page in pages:
+            for cure in page.cures:
+                counted[cure.role][Common(cure.verb, tuple(sorted(cure.args.items())))] += 1
     return MappingProxyType(
         {role: tuple(fix for fix, _n in found.most_common()) for role, found in counted.items()}
     )

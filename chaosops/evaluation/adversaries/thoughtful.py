@@ -47,7 +47,7 @@ def gate_name(role: AgentRole) -> str:
 
 def _samples(plan: StudyPlan, source: ScenarioSource) -> dict[str, list[Sample]]:
     found: dict[str, list[Sample]] = {}
-    for scenario in () if source.drawing is None else plan.scenarios(source):
+    for scenario in plan.scenarios(source):
         team = seat_policies(dict.fromkeys(TURN_ORDER, plan.teammate), scenario)
         for role in _SEATS:
             game = play(scenario, {**team, role: thoughtful_policy(scenario.seed)})
@@ -60,15 +60,12 @@ def thoughtful_policy(seed: int) -> Policy:
     """Play as the expert does, and ask teammates for what only they can do.
 
     It asks for an investigation where another role's instrument would tell more than its own, and
-    for a pause of an agent that is known to have gone beyond its policy. In incidents of the first
-    edition it plays as the expert does.
+    for a pause of an agent that is known to have gone beyond its policy.
     """
     expert = expert_policy(seed)
 
     def policy(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         view = observation.view
-        if view.landings is None:
-            return expert(observation, role)
         pause = _ask_for_pause(view)
         if pause is not None:
             return pause

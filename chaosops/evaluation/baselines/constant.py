@@ -9,8 +9,8 @@ from chaosops.agents.policies import Policy, pass_turn
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.study import StudyPlan
+from chaosops.scenarios.incident import SolutionStep
 from chaosops.scenarios.rendering import ScenarioSource
-from chaosops.scenarios.schema import SolutionStep
 
 CONSTANT = "constant"
 """Its name among policies."""

@@ -23,13 +23,12 @@ def _has_level(level: Difficulty, source: ScenarioSource) -> bool:
 SETS: Final[Mapping[str, Belongs]] = MappingProxyType(
     {
         "all": lambda source: True,
-        "situations": lambda source: source.drawing is not None,
-        "incidents": lambda source: source.drawing is None,
+        "situations": lambda source: source.level is not Difficulty.TUTORIAL,
         **{level.value: partial(_has_level, level) for level in Difficulty},
     }
 )
-"""The sets of the incidents that there are, by name: all, those whose answer the seed draws, those
-with one answer, and each level."""
+"""The sets of the incidents that there are, by name: all, those above the tutorial, and each
+level."""
 
 SetOpener = Callable[[str, Sequence[Path]], Sequence[ScenarioSource]]
 

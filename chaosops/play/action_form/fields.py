@@ -36,7 +36,7 @@ from chaosops.play.wording import (
     verb_word,
 )
 from chaosops.rewards.components import COMPONENTS
-from chaosops.rewards.reward_fn import FIRST_EDITION, SECOND_EDITION, RewardWeights
+from chaosops.rewards.reward_fn import RewardWeights
 
 Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
 """What each role can be asked for in a proposal."""
@@ -57,27 +57,26 @@ OFFER_KEYS: Final = "yui"
 """The keys that accept offers."""
 
 
-def _points(weights: RewardWeights) -> dict[str, str]:
+def _points(weights: RewardWeights) -> Mapping[str, str]:
     """Return what each component can cost, for the text of a risk."""
     points = {
         part.name: f"{-getattr(weights, part.name):.0f}"
         for part in COMPONENTS
         if hasattr(weights, part.name)
     }
-    return points | {"untrue_update_penalty": f"{-weights.untrue_update_penalty:.0f}"}
+    return MappingProxyType(
+        {
+            **points,
+            "untrue_update_penalty": f"{-weights.untrue_update_penalty:.0f}",
+            "wrong_diagnosis_penalty": (
+                f"{-weights.working_penalty:.0f} as a working theory and "
+                f"{-weights.certain_penalty:.0f} if certain,"
+            ),
+        }
+    )
 
 
-_POINTS: Final[Mapping[str, str]] = MappingProxyType(_points(FIRST_EDITION))
-_POINTS_OF_WAGERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **_points(SECOND_EDITION),
-        "wrong_diagnosis_penalty": (
-            f"{-SECOND_EDITION.working_penalty:.0f} as a working theory and "
-            f"{-SECOND_EDITION.certain_penalty:.0f} if certain,"
-        ),
-    }
-)
-"""The same where a diagnosis is sealed with a stake."""
+_POINTS: Final = _points(RewardWeights())
 
 PROPOSED: Final = "proposal."
 """The prefix of the names of a proposal's fields."""
@@ -402,7 +401,7 @@ def pick_preview(pick: Pick, view: RoleView) -> str:
 def risk_words(pick: Pick, view: RoleView) -> str:
     """Word what a mistake costs, as the end of a sentence; empty if it is free."""
     risk = VERBS[pick.verb.action_type].risk
-    points = _POINTS if view.paid is None else _POINTS_OF_WAGERS
+    points = _POINTS
     return f"; {risk.format_map(points)}" if risk else ""
 
 

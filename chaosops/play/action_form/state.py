@@ -115,7 +115,7 @@ class FormState:
     def can_say(self) -> bool:
         """Whether a line can be said with the action to confirm."""
         made = self._made if self.stage is Stage.CONFIRM else None
-        return made is not None and self.view.paid is not None and made.action_type not in _SPEAKING
+        return made is not None and made.action_type not in _SPEAKING
 
     @property
     def trail(self) -> str:

@@ -20,7 +20,6 @@ from chaosops.env.models import (
 from chaosops.env.models.failures import OwnCause
 from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import ROLE_NAMES, shown
-from chaosops.scenarios.drawing import CastIncident
 
 _FRESH: Final = 8
 """Minutes for which a proposal is valid."""
@@ -110,5 +109,5 @@ def offers_of(scenario: Scenario) -> dict[AgentRole, tuple[VerbChoice, ...]]:
 def own_causes_of(scenario: Scenario) -> dict[str, OwnCause]:
     """Return the causes of authors among those that a diagnosis can name, by name."""
     incident = scenario.incident
-    found = incident.own_causes if isinstance(incident, CastIncident) else ()
+    found = incident.own_causes
     return {own.name: own for own in found}

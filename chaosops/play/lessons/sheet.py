@@ -37,9 +37,7 @@ def instructor_sheet(lesson: Lesson) -> str:
     """
     scenario = Scenario.load(lesson.scenario, lesson.seed)
     incident, told = scenario.incident, scenario.incident.debrief
-    place = " and ".join(
-        dict.fromkeys(effect.service for fault in incident.faults for effect in fault.effects)
-    )
+    place = " and ".join(dict.fromkeys(fault.place for fault in incident.faults))
     lines = [
         f"# {lesson.title}: instructor's sheet",
         "",

@@ -62,7 +62,7 @@ def _prevention(played: PlayedIncident) -> Iterator[ActionItem]:
     for text in _by_failure_type(played, scenario.failure_type):
         yield ActionItem(Aim.PREVENTION, text, owner)
     for agent in scenario.incident.automation:
-        if agent.rogue is not None:
+        if agent.is_guilty:
             yield ActionItem(Aim.PREVENTION, _of_agent(agent.name, {}), _OVERSIGHT)
 
 

@@ -13,7 +13,6 @@ from chaosops.play.postmortem.effects import Judgement, Order, orders
 from chaosops.play.postmortem.impact import impact_of
 from chaosops.play.postmortem.knowledge import Known, known, telling_places
 from chaosops.play.postmortem.played import PlayedIncident
-from chaosops.scenarios.drawing import CastIncident
 
 _SOON = 10
 """Minutes within which a right diagnosis, or a first relief, counts as quick."""
@@ -121,7 +120,7 @@ def _badly(facts: _Facts) -> Iterator[str]:
 
 def _hard_step(facts: _Facts) -> Iterator[str]:
     scenario = facts.played.scenario
-    if scenario is None or not isinstance(scenario.incident, CastIncident):
+    if scenario is None:
         return
     drawn = scenario.incident.drawn
     cure = _first(facts, Judgement.FIXED)

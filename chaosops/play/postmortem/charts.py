@@ -83,8 +83,7 @@ def marks_of(played: PlayedIncident) -> tuple[ChartMark, ...]:
     """Return the page, the onset, what took effect, the right diagnoses, and the end."""
     found = [ChartMark(0, "P", "page")]
     for fault, starts in played.faults:
-        where = ", ".join(dict.fromkeys(effect.service for effect in fault.effects))
-        found.append(ChartMark(starts, "F", f"a fault begins at {where}"))
+        found.append(ChartMark(starts, "F", f"a fault begins at {fault.place}"))
     landed = [order for order in orders(played) if order.lands is not None]
     for number, order in enumerate(sorted(landed, key=lambda each: each.lands or 0), 1):
         found.append(

@@ -14,7 +14,6 @@ from chaosops.env.models.verbs import LANDING
 from chaosops.play.postmortem.played import PlayedIncident
 from chaosops.play.wording import describe, without_line
 from chaosops.scenarios.cause import At
-from chaosops.scenarios.drawing import CastIncident
 
 
 class Judgement(StrEnum):
@@ -138,18 +137,17 @@ def _by_truth(
         return None
     incident = played.scenario.incident
     if verb is ActionType.PAUSE:
-        guilty = {agent.name for agent in incident.automation if agent.rogue is not None}
+        guilty = {agent.name for agent in incident.automation if agent.is_guilty}
         return Judgement.STOPPED if target in guilty else None
     begun = [fault for fault, starts in played.faults if lands is None or starts <= lands]
     for fault in begun:
         if any(move.matches(verb, target, args) for move in fault.clears):
             return Judgement.FIXED
-    if isinstance(incident, CastIncident):
-        drawn = incident.drawn
-        parts = {At.PLACE: drawn.place, At.CALLER: drawn.caller, At.ENTRY: drawn.entry}
-        for move in drawn.cause.clears:
-            if move.returns is not None and (verb, target) == (move.action, parts.get(move.at)):
-                return Judgement.HELD
+    drawn = incident.drawn
+    parts = {At.PLACE: drawn.place, At.CALLER: drawn.caller, At.ENTRY: drawn.entry}
+    for held in drawn.cause.clears:
+        if held.returns is not None and (verb, target) == (held.action, parts.get(held.at)):
+            return Judgement.HELD
     for fault in begun:
         if any(move.matches(verb, target, args) for move in fault.mitigates):
             return Judgement.EASED

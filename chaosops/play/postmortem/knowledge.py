@@ -82,8 +82,8 @@ def _telling(played: PlayedIncident) -> list[tuple[Source, str]] | None:
     if played.scenario is None:
         return None
     incident = played.scenario.incident
-    right = {incident.failure_type, *incident.also_right}
+    right = {incident.failure_type}
     right |= {cause.diagnosis for cause, _ in played.causes}
     found = [(item.source, item.at) for item in incident.evidence if right & set(item.supports)]
-    guilty = (agent.name for agent in incident.automation if agent.rogue is not None)
+    guilty = (agent.name for agent in incident.automation if agent.is_guilty)
     return [*found, *((Source.AUTOMATION, name) for name in guilty)]

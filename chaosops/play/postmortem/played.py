@@ -19,7 +19,6 @@ from chaosops.recording.turn_sources import Decider
 from chaosops.recording.verify import Failed, Verification
 from chaosops.recording.versions import other_engine
 from chaosops.scenarios.cause import Cause
-from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.schema import FaultSpec
 
 
@@ -71,9 +70,9 @@ class PlayedIncident(NamedTuple):
 
     @property
     def cause(self) -> Cause | None:
-        """The cause that the seed drew; None if it is fixed, or not known."""
+        """The cause that the seed drew; None if it isn't known."""
         incident = None if self.scenario is None else self.scenario.incident
-        return incident.drawn.cause if isinstance(incident, CastIncident) else None
+        return None if incident is None else incident.drawn.cause
 
     @property
     def followed(self) -> tuple[FollowUp, ...]:
@@ -84,7 +83,7 @@ class PlayedIncident(NamedTuple):
     def causes(self) -> tuple[tuple[Cause, str], ...]:
         """The causes that began, each with its place, the first one first."""
         incident = None if self.scenario is None else self.scenario.incident
-        if not isinstance(incident, CastIncident):
+        if incident is None:
             return ()
         later = zip(incident.followers, self.followed, strict=True)
         return (
@@ -111,7 +110,7 @@ class PlayedIncident(NamedTuple):
         if self.scenario is None:
             named = [made.place for made in self.views[-1].diagnoses]
         else:
-            named = [effect.service for fault, _ in self.faults for effect in fault.effects]
+            named = [fault.place for fault, _ in self.faults]
         return tuple(dict.fromkeys(filter(None, named)))
 
     @property
@@ -188,8 +187,7 @@ def _scenario(recording: Recording, folders: Sequence[Path]) -> tuple[Scenario |
     except OtherScenario:
         why = "its scenario has changed since"
     else:
-        drawn = isinstance(scenario.incident, CastIncident)
-        if not (drawn and other_engine(recording.header)):
+        if not other_engine(recording.header):
             return scenario, ""
         why = "another engine may draw another cause from the seed"
     return None, f"the cause and what judged each order are left out, because {why}"

@@ -14,7 +14,7 @@ from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.glossary import TERMS
 from chaosops.play.reference.entries import EntryKind, GlossaryEntry, facts
 from chaosops.play.wording import verb_word
-from chaosops.rewards.reward_fn import SECOND_EDITION
+from chaosops.rewards.reward_fn import RewardWeights
 
 SIGNAL_NOTES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -249,9 +249,10 @@ _MANY: Final = 20
 
 
 def _weights() -> dict[str, float]:
-    """Return the points of each component, in incidents whose cause is drawn."""
+    """Return the points of each component."""
+    weights = RewardWeights()
     return {
         name: value
-        for name in SECOND_EDITION.__dataclass_fields__
-        if isinstance(value := getattr(SECOND_EDITION, name), float)
+        for name in weights.__dataclass_fields__
+        if isinstance(value := getattr(weights, name), float)
     }

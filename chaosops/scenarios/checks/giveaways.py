@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from chaosops.env.models import FailureType
-from chaosops.scenarios.checks.solving import right_causes
+from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.fields import select
 from chaosops.scenarios.problems import FieldPath, Wrong, shown
 
@@ -77,17 +77,12 @@ _SAYS_IT: Final[Mapping[FailureType, str]] = MappingProxyType(
 _IN_PLAY: Final = (
     "id",
     "title",
-    "logs.*.text",
-    "changes.*.text",
     "tickets.*.text",
     "automation.*.duty",
     "automation.*.policy",
     "automation.*.events.*.act",
     "automation.*.events.*.reason",
     "automation.*.events.*.approval",
-    "automation.*.rogue.act",
-    "automation.*.rogue.reason",
-    "automation.*.rogue.approval",
 )
 
 
@@ -98,22 +93,22 @@ def says(text: str, cause: FailureType) -> str:
     return found[0] if found else ""
 
 
-def check_giveaways(data: Mapping[str, Any]) -> Iterator[Wrong]:
-    """Find texts that are shown in play and give the answer away, each with its field.
+def check_giveaways(data: Mapping[str, Any], causes: Iterable[Cause]) -> Iterator[Wrong]:
+    """Find texts that are shown in play and name a cause that may be drawn, each with its field.
 
     Args:
-        data: Rendered data, of any shape.
+        data: The data of a situation, of any shape.
+        causes: The causes that it names.
     """
-    right = right_causes(data)
-    causes = [cause for cause in FailureType if cause in right]
+    kinds = sorted({c.diagnosis for c in causes if isinstance(c.diagnosis, FailureType)})
     for path, text in _texts(data):
-        for cause in causes:
-            words = says(text, cause)
+        for kind in kinds:
+            words = says(text, kind)
             if words:
                 yield Wrong(
                     path,
-                    f'"{shown(words)}" gives the answer away, {cause.value}; '
-                    "describe the symptom, and leave the cause to the evidence and the debrief",
+                    f'"{shown(words)}" gives the answer away, {kind.value}; '
+                    "describe the symptom, and leave the cause to the readings and the debrief",
                 )
                 break
 

@@ -46,7 +46,7 @@ NOOP = ChaosOpsAction(SRE, ActionType.NOOP)
 
 
 def first() -> ChaosOpsObservation:
-    return next(each for each in seen("orders-hang") if each.turn_role is SRE)
+    return next(each for each in seen("paying-ends-in-an-error") if each.turn_role is SRE)
 
 
 def seated(

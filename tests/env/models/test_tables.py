@@ -58,7 +58,7 @@ def test_no_two_verbs_have_a_word_or_an_alias_in_common() -> None:
 
 
 @pytest.mark.parametrize("role", TURN_ORDER)
-@pytest.mark.parametrize("name", ["login-refused", "checkout-times-out"])
+@pytest.mark.parametrize("name", ["sign-in-form-rejects-some", "checkout-times-out"])
 def test_whatever_a_role_may_do_says_what_a_slip_costs_in_points(
     name: str, role: AgentRole
 ) -> None:
@@ -75,12 +75,12 @@ def test_whatever_a_role_may_do_says_what_a_slip_costs_in_points(
 
 def test_a_slip_costs_what_the_weights_of_its_edition_say() -> None:
     said = {}
-    for name in ("login-refused", "checkout-times-out"):
+    for name in ("sign-in-form-rejects-some", "checkout-times-out"):
         env = ChaosOpsEnvironment()
         env.reset(scenario=scenario(name))
         view = env.view_of(AgentRole.SRE)
         said[name] = {pick.label: risk_words(pick, view) for pick in picks(view)}
-    assert "costs 50 " in said["login-refused"]["restart"]
+    assert "costs 50 " in said["sign-in-form-rejects-some"]["restart"]
     assert "costs 25 " in said["checkout-times-out"]["restart"]
-    assert "costs 15 where" in said["login-refused"]["diagnose"]
+    assert "costs 15 where" in said["sign-in-form-rejects-some"]["diagnose"]
     assert "costs 5 as a working theory and 30" in said["checkout-times-out"]["diagnose"]

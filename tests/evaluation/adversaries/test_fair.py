@@ -20,7 +20,7 @@ def cast_incident(name: str, seed: int) -> CastIncident:
 
 
 def test_only_situations_have_a_step_that_is_hard_to_reverse() -> None:
-    figures = EnoughTime().measure(study_of("orders-hang"), ALL_LEVELS)
+    figures = EnoughTime().measure(study_of("paying-ends-in-an-error"), ALL_LEVELS)
     assert {name: figure.n for name, figure in figures.items()} == {"fair": 0, "easing": 0}
 
 

@@ -37,7 +37,7 @@ from chaosops.evaluation.openings import deepest_unhealthy
 from chaosops.evaluation.study import play
 from tests.evaluation.adversaries.helpers import study_of
 
-STALL = Scenario.load("orders-hang")
+STALL = Scenario.load("paying-ends-in-an-error")
 
 
 def acts(scenario: Scenario, seats: dict) -> list[ChaosOpsAction]:
@@ -46,7 +46,7 @@ def acts(scenario: Scenario, seats: dict) -> list[ChaosOpsAction]:
 
 def test_the_memoriser_wins_where_it_knows_the_incident() -> None:
     """Two of the three open with the same page, so that who guesses is right in four of six."""
-    study = study_of("orders-hang", "payments-failing", "sale-morning")
+    study = study_of("paying-ends-in-an-error", "errors-across-teams", "errors-come-and-go")
     figure = Memoriser().measure(study, ALL_LEVELS)["memoriser"]
     assert (figure.value, figure.n) == (1.0, 6)
     assert figure.base == pytest.approx(4.0 / 6.0)
@@ -54,7 +54,7 @@ def test_the_memoriser_wins_where_it_knows_the_incident() -> None:
 
 def test_the_memoriser_looks_once_and_knows_nothing_of_the_incident_it_plays() -> None:
     """Played by the line of another incident, it does that one's fix and does not win."""
-    other = Scenario.load("payments-failing")
+    other = Scenario.load("errors-across-teams")
     recall = Recall(oracle_policy(other))
     done = acts(STALL, dict.fromkeys(TURN_ORDER, recall))
     looks = [action for action in done if action.action_type is ActionType.INVESTIGATE]
@@ -89,7 +89,7 @@ def test_who_looks_once_looks_and_shares_before_anything_else(role: AgentRole, s
 
 
 def test_a_thoughtless_person_is_measured_in_two_seats_with_three_habits() -> None:
-    figures = Thoughtless().measure(study_of("orders-hang", seeds=(0,)), ALL_LEVELS)
+    figures = Thoughtless().measure(study_of("paying-ends-in-an-error", seeds=(0,)), ALL_LEVELS)
     assert set(figures) == {
         f"thoughtless {seat}: {habit}"
         for seat in ("sre", "dev")
@@ -100,7 +100,7 @@ def test_a_thoughtless_person_is_measured_in_two_seats_with_three_habits() -> No
 
 
 def test_the_shotgun_never_looks_and_never_tries_the_same_twice() -> None:
-    done = acts(Scenario.load("sale-morning"), dict.fromkeys(TURN_ORDER, try_the_next))
+    done = acts(Scenario.load("errors-come-and-go"), dict.fromkeys(TURN_ORDER, try_the_next))
     tried = [
         (action.role, action.action_type, action.target)
         for action in done
@@ -122,11 +122,11 @@ def test_the_shotgun_begins_with_what_ends_most_causes() -> None:
     assert count[first.verb] == max(count.values())
     done = acts(STALL, dict.fromkeys(TURN_ORDER, try_the_next))
     assert (done[0].action_type, done[0].target) == (first.verb, "db")
-    assert Shotgun().measure(study_of("orders-hang"), ALL_LEVELS)["shotgun"].n == 2
+    assert Shotgun().measure(study_of("paying-ends-in-an-error"), ALL_LEVELS)["shotgun"].n == 2
 
 
 def test_an_empty_seat_costs_what_the_whole_team_earns_more() -> None:
-    study = study_of("orders-hang", seeds=(0,))
+    study = study_of("paying-ends-in-an-error", seeds=(0,))
     figures = EmptySeat().measure(study, EASY_UP)
     team = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), STALL)
     whole = play(STALL, team).reward
@@ -150,7 +150,7 @@ def test_a_pair_is_done_at_once_and_nothing_else_is() -> None:
 
 
 def test_the_pair_of_a_false_alarm_is_the_diagnosis_and_then_the_all_clear() -> None:
-    scenario = Scenario.load("error-rate-above-5-percent")
+    scenario = Scenario.load("site-turns-users-away")
     done = [
         a for a in acts(scenario, pair_seats(right_pair(scenario)))
         if a.action_type is not ActionType.NOOP
@@ -160,7 +160,7 @@ def test_the_pair_of_a_false_alarm_is_the_diagnosis_and_then_the_all_clear() -> 
 
 
 def test_alerts_of_other_situations_are_never_the_same() -> None:
-    names = ("orders-hang", "sale-morning", "intake-backlog")
+    names = ("paying-ends-in-an-error", "errors-come-and-go", "figures-hours-old")
     assert len({alerts_of(Scenario.load(name)) for name in names}) == 3
 
 
@@ -173,7 +173,7 @@ def test_the_bot_resolves_by_what_its_looks_show() -> None:
 
 
 def test_a_shortcut_counts_where_it_earns_what_the_expert_earns() -> None:
-    study = study_of("orders-hang", "error-rate-above-5-percent")
+    study = study_of("paying-ends-in-an-error", "site-turns-users-away")
     figure = Composed().measure(study, ALL_LEVELS)["composed"]
     rows = {row.name: row.figure for row in figure.rows}
     assert rows["no incident where the SLO is met"] == 0.5
@@ -181,7 +181,7 @@ def test_a_shortcut_counts_where_it_earns_what_the_expert_earns() -> None:
 
 
 def test_the_ranking_compares_neighbours_at_each_level() -> None:
-    figures = Ranking().measure(study_of("orders-hang", seeds=(0,)), ALL_LEVELS)
+    figures = Ranking().measure(study_of("paying-ends-in-an-error", seeds=(0,)), ALL_LEVELS)
     rows = {row.name: row.figure for row in figures["ranking"].rows}
     assert rows["heuristic to expert, easy"] == pytest.approx(
         rows["expert, easy"] - rows["heuristic, easy"]
@@ -209,9 +209,9 @@ def test_it_gets_worse_where_a_quarter_more_fails_in_the_last_five_minutes(
 
 
 def test_an_incident_that_grows_gets_worse_alone_and_one_that_stands_still_does_not() -> None:
-    assert gets_worse(Scenario.load("new-visitors-refused"))
+    assert gets_worse(Scenario.load("visitors-turned-away-at-once"))
     assert not gets_worse(STALL)
     figure = EverybodyPasses().measure(
-        study_of("new-visitors-refused", "orders-hang", seeds=(0,)), EASY_UP
+        study_of("visitors-turned-away-at-once", "paying-ends-in-an-error", seeds=(0,)), EASY_UP
     )["stands still"]
     assert figure.value == 0.5

@@ -75,25 +75,25 @@ def test_without_a_guilty_agent_there_is_nothing_to_tell() -> None:
 
 
 def test_the_forms_of_real_openings_name_the_agent_that_is_guilty() -> None:
-    study = study_of("payments-failing", "checkout-timeouts", "orders-hang", "intake-backlog")
+    study = study_of("errors-across-teams", "checkout-times-out", "paying-ends-in-an-error", "figures-hours-old")
     figures = FormReader().measure(study, ALL_LEVELS)
     assert figures["form: who"].n == 4
     assert figures["form: whether"].n == 8
 
 
 def test_the_deepest_unhealthy_service_is_the_place_where_the_database_deadlocks() -> None:
-    figure = DeepestUnhealthy().measure(study_of("orders-hang"), ALL_LEVELS)["place"]
+    figure = DeepestUnhealthy().measure(study_of("paying-ends-in-an-error"), ALL_LEVELS)["place"]
     assert (figure.value, figure.n) == (1.0, 2)
 
 
 def test_a_false_alarm_has_no_place_and_is_left_out() -> None:
-    study = study_of("error-rate-above-5-percent")
+    study = study_of("site-turns-users-away")
     assert DeepestUnhealthy().measure(study, ALL_LEVELS)["place"].value is None
     assert BaseRates().measure(study, ALL_LEVELS)["base rates"].value is None
 
 
 def test_words_that_only_one_cause_has_name_it_on_other_seeds() -> None:
-    study = study_of("orders-hang", "payments-failing", "checkout-timeouts")
+    study = study_of("paying-ends-in-an-error", "errors-across-teams", "checkout-times-out")
     figures = FreeText().measure(study, ALL_LEVELS)
     assert figures["free text"].value == 1.0
     assert figures["free text"].base == pytest.approx(1.0 / 3.0)
@@ -102,8 +102,8 @@ def test_words_that_only_one_cause_has_name_it_on_other_seeds() -> None:
 
 def test_a_false_alarm_is_told_by_the_objective_that_is_met() -> None:
     study = study_of(
-        "error-rate-above-5-percent", "new-sessions-fail", "orders-hang", "checkout-timeouts",
-        "steady-error-rate", "orders-lost", "failure-reports",
+        "site-turns-users-away", "calls-not-getting-through", "paying-ends-in-an-error", "checkout-times-out",
+        "three-in-a-hundred-fail", "orders-fail-at-the-last-step", "errors-across-teams",
     )  # fmt: skip
     causes = {source.id: source.render(0).failure_type.value for source in study.sources}
     assert list(causes.values()).count("false_alarm") == 2
@@ -113,13 +113,13 @@ def test_a_false_alarm_is_told_by_the_objective_that_is_met() -> None:
 
 
 def test_without_a_false_alarm_there_is_nothing_to_tell_apart() -> None:
-    figures = OneThreshold().measure(study_of("orders-hang"), ALL_LEVELS)
+    figures = OneThreshold().measure(study_of("paying-ends-in-an-error"), ALL_LEVELS)
     assert figures["false alarm"].value is None
 
 
 def test_a_verb_is_right_where_it_ends_the_fault_and_rare_ones_are_left_out() -> None:
-    names = ("orders-hang", "first-shift-5-orders-hang", "requests-time-out", "checkout-timeouts",
-             "payments-failing")  # fmt: skip
+    names = ("paying-ends-in-an-error", "first-shift-5-orders-hang", "slow-then-errors", "checkout-times-out",
+             "errors-across-teams")  # fmt: skip
     figure = BaseRates().measure(study_of(*names, seeds=(0,)), ALL_LEVELS)["base rates"]
     rates = {row.name: (row.figure, row.n) for row in figure.rows if row.kind == "verb"}
     assert rates["terminate"][1] == 5

@@ -11,7 +11,7 @@ from chaosops.scenarios.rendering import ScenarioSource
 from tests.evaluation.adversaries.helpers import study_of
 from tests.worlds import situations
 
-SHORT = Scenario.load("orders-hang")
+SHORT = Scenario.load("paying-ends-in-an-error")
 
 
 def test_a_search_begins_at_the_oracles_line_and_never_ends_below_it() -> None:
@@ -26,7 +26,7 @@ def test_it_finds_the_mitigation_that_a_line_lacks_and_the_oracle_takes() -> Non
 
     The day's traffic moves both by about a point.
     """
-    scenario = Scenario.load("intake-backlog")
+    scenario = Scenario.load("figures-hours-old")
     found = search(scenario, passes=1, start=EndingLine(scenario))
     assert found.start == pytest.approx(118.9, abs=1.5)
     assert found.best - found.start == pytest.approx(4.7, abs=1.0)
@@ -64,7 +64,7 @@ def test_what_clears_the_fault_is_tried_before_what_only_acts_where_it_hurts() -
 
 
 def test_no_wrong_diagnosis_and_no_innocent_agent_is_tried() -> None:
-    scenario = Scenario.load("payments-failing")
+    scenario = Scenario.load("errors-across-teams")
     tried = [move for moves in candidates(scenario, 200).values() for move in moves]
     causes = {m.args["cause"] for m in tried if m.action_type is ActionType.DIAGNOSE}
     flagged = {m.target for m in tried if m.action_type is ActionType.FLAG}
@@ -73,5 +73,5 @@ def test_no_wrong_diagnosis_and_no_innocent_agent_is_tried() -> None:
 
 
 def test_each_truth_of_an_incident_is_searched_once() -> None:
-    figure = Search().measure(study_of("orders-hang", seeds=(0, 1, 2)), ALL_LEVELS)["search"]
+    figure = Search().measure(study_of("paying-ends-in-an-error", seeds=(0, 1, 2)), ALL_LEVELS)["search"]
     assert figure.n == 1

@@ -19,7 +19,7 @@ from chaosops.scenarios.loader import open_scenario
 from chaosops.worker_pool import WorkerPool
 from tests.worlds import scenario
 
-NAMES = ("orders-hang", "search-p99-high")
+NAMES = ("paying-ends-in-an-error", "search-p99-high")
 
 
 def raises(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
@@ -73,9 +73,9 @@ def test_a_row_is_json_with_the_process_figures() -> None:
 
 
 def test_the_constant_answer_is_the_commonest_solution_and_sees_nothing() -> None:
-    sources = [open_scenario(name) for name in ("orders-hang", "sale-morning")]
+    sources = [open_scenario(name) for name in ("paying-ends-in-an-error", "errors-come-and-go")]
     answers = constant_answers(sources, (0,))
-    incident = scenario("orders-hang", 0)
+    incident = scenario("paying-ends-in-an-error", 0)
     assert set(answers) == {incident.topology_id}
     result = run_episode(ChaosOpsEnvironment(), incident, constant_seats(incident, answers))
     taken = [step for step in result.steps if step.action.action_type != "noop"]
@@ -83,7 +83,7 @@ def test_the_constant_answer_is_the_commonest_solution_and_sees_nothing() -> Non
     done = {(step.role, step.action.action_type, step.action.target) for step in taken}
     assert done <= {(step.role, step.action, step.target) for step in solution}
     assert done
-    other = scenario("sale-morning", 0)
+    other = scenario("errors-come-and-go", 0)
     again = run_episode(ChaosOpsEnvironment(), other, constant_seats(other, answers))
     first = [step.action for step in again.steps[:4]]
     assert first == [step.action for step in result.steps[:4]]

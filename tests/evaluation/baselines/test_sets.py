@@ -26,9 +26,9 @@ def test_the_levels_make_up_the_whole_set_and_so_do_both_kinds() -> None:
 
 def test_sets_and_incidents_can_be_joined_each_incident_once(tmp_path: Path) -> None:
     path = write_starter("slow-mornings", tmp_path)
-    found = open_set(f"orders-hang, easy,{path}")
+    found = open_set(f"paying-ends-in-an-error, easy,{path}")
     ids = [source.id for source in found]
-    assert ids[0] == "orders-hang"
+    assert ids[0] == "paying-ends-in-an-error"
     assert ids[-1] == "slow-mornings"
     assert len(set(ids)) == len(ids) == len(open_set("easy")) + 1
     assert "slow-mornings" in {source.id for source in open_set("all", (tmp_path,))}

@@ -112,7 +112,7 @@ def test_a_message_carries_no_line_and_neither_does_the_first_edition() -> None:
     form = at_the_confirmation(looked().view_of(SRE), ActionType.COMMUNICATE, "all", "hi")
     assert not form.can_say
     env = ChaosOpsEnvironment()
-    env.reset(scenario=Scenario.load("orders-hang", seed=3))
+    env.reset(scenario=Scenario.load("paying-ends-in-an-error", seed=3))
     assert not at_the_confirmation(env.view_of(SRE), ActionType.RESTART, "db").can_say
 
 

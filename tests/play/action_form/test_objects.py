@@ -13,7 +13,7 @@ from chaosops.play.action_form.objects import about, moves_at, moves_meant, obje
 from chaosops.play.action_form.state import FormState, Stage
 from tests.worlds import some_ids
 
-_NAMES = ("checkout-times-out", "orders-hang")
+_NAMES = ("checkout-times-out", "paying-ends-in-an-error")
 
 
 def _env(name: str = "checkout-times-out") -> ChaosOpsEnvironment:

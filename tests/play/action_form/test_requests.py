@@ -63,7 +63,7 @@ def test_the_preview_of_a_move_says_whether_the_manager_has_to_approve_it(
 
 def test_no_move_of_the_first_edition_asks_the_manager() -> None:
     env = ChaosOpsEnvironment()
-    env.reset(scenario=Scenario.load("orders-hang", seed=3))
+    env.reset(scenario=Scenario.load("paying-ends-in-an-error", seed=3))
     view = env.view_of(SRE)
     said = draft(view, ActionType.FAILOVER, ("target", "db")).preview()
     assert "asks the Manager" not in said

@@ -113,7 +113,7 @@ def test_the_size_of_the_terminal_is_recorded(terminal: PtyGame, tmp_path: Path)
 
 
 def test_a_disk_that_filled_up_is_said_with_the_turn_that_is_saved(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "chaosops", "play", "orders-hang", "--plain"]
+    command = [sys.executable, "-m", "chaosops", "play", "paying-ends-in-an-error", "--plain"]
     done = subprocess.run(
         [*command, "--role", "sre", "--recordings", str(tmp_path)],
         input="pass\n" * 4,

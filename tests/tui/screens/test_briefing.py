@@ -19,7 +19,7 @@ from tui.screens.home.screen import HomeScreen
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.basic.choice import ChoiceLine
 
-INCIDENT = next(seen for seen in scenario_summaries() if seen.id == "orders-hang")
+INCIDENT = next(seen for seen in scenario_summaries() if seen.id == "paying-ends-in-an-error")
 
 
 def briefing(

@@ -77,7 +77,7 @@ def test_the_timeline_has_your_turns_and_the_worlds_events_in_order() -> None:
 
 
 def test_the_timeline_says_where_a_fault_begins_and_not_what_its_file_calls_it() -> None:
-    scenario = Scenario.load("payments-failing", seed=5)
+    scenario = Scenario.load("errors-across-teams", seed=5)
     begins = [fault for fault in scenario.incident.faults if fault.starts is not None]
     assert begins
     entries = timeline(scenario, (), idle().observation, frozenset())

@@ -389,7 +389,7 @@ async def test_a_pause_among_teammates_lets_none_of_them_act() -> None:
         assert screen.session.turn == 4
 
 
-@pytest.mark.parametrize("name", ["sale-morning", "first-shift-6-images-missing"])
+@pytest.mark.parametrize("name", ["errors-come-and-go", "first-shift-6-images-missing"])
 def test_every_act_of_the_expert_can_be_built_from_the_pickers_questions(name: str) -> None:
     world = Scenario.load(name, seed=3)
     offers = offers_of(world)

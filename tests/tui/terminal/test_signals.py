@@ -278,5 +278,5 @@ def test_a_broken_incident_is_one_line_on_a_terminal_as_it_was(
 def test_an_unknown_incident_never_touches_the_terminal(start: Start, tmp_path: Path) -> None:
     game = start("play", "orders-han", "--recordings", str(tmp_path))
     assert game.ended() == 2
-    assert b"orders-hang" in game.seen
+    assert b"paying-ends-in-an-error" in game.seen
     assert b"\x1b" not in game.seen

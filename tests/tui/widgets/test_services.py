@@ -21,9 +21,9 @@ from tests.tui.games import game, roster, settled
 from tui.widgets.panes.services import ServicesPane
 
 FLEETS = {
-    "storefront": "orders-hang",
-    "zones": "steady-error-rate",
-    "pipeline": "dashboard-data-late",
+    "storefront": "paying-ends-in-an-error",
+    "zones": "three-in-a-hundred-fail",
+    "pipeline": "dashboards-fall-behind",
 }
 HEADINGS = {spec.field: spec.heading for spec in SIGNALS}
 SPARK = re.compile("[▁▂▃▄▅▆▇]")
@@ -121,7 +121,7 @@ def spans(content: Content) -> Iterator[tuple[str, str]]:
 
 
 def test_only_the_failing_paths_connectors_are_red() -> None:
-    view = view_of("payments-failing", seed=5)
+    view = view_of("errors-across-teams", seed=5)
     health = health_of(view)
     rows = ServicesPane().rows(view, 97)
     passed = set()

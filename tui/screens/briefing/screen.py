@@ -140,8 +140,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         self.title = incident.title
         self._incident = incident
         self._seed = seed
-        usual = setup or default_setup()
-        self._setup = usual.named(is_situation=incident.is_situation)
+        self._setup = setup or default_setup()
         self._recordings, self._folders = recordings, tuple(folders)
         self._source: ScenarioSource | None = None
         self._note = note
@@ -271,7 +270,7 @@ class BriefingScreen(Remeasured, Screen[None]):
             self._say(f"Take at least one seat: press {keys} until it says 'you'.")
         else:
             app = game_app(self)
-            app.change_settings(setup=setup.unnamed(is_situation=self._incident.is_situation))
+            app.change_settings(setup=setup)
             app.curtain = self.query_one("#briefing-curtain", ChoiceLine).value == CURTAIN
             self._start(setup, seed)
 

@@ -305,5 +305,4 @@ def _summary_of(source: ScenarioSource) -> ScenarioSummary:
         incident.topology,
         incident.par,
         incident.max_steps,
-        source.drawing is not None,
     )

@@ -188,7 +188,6 @@ def ledger_rows(facts: Sequence[LedgerFact], status: Status) -> list[Row]:
         )
         rows.append(Row(Content.assemble("  ", shown(fact.text, 600)), 2))
         says = [f"for {', '.join(fact.supports)}"] if fact.supports else []
-        says += [f"against {', '.join(fact.rules_out)}"] if fact.rules_out else []
         if says:
             rows.append(Row(Content.styled(f"  speaks {'; '.join(says)}", MUTED), 2))
         rows.append(Row(Content("")))

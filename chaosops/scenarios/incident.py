@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from chaosops.env.models import ActionType, AgentRole, InFlight, Stake
-from chaosops.env.models.failures import OwnCause
+from chaosops.env.models import ActionType, AgentRole, Difficulty, InFlight, Stake
+from chaosops.env.models.failures import DrawnCauseName, OwnCause
 from chaosops.env.models.roles import roles_with
-from chaosops.env.models.topology import Topology
+from chaosops.env.models.topology import Line, Name, Strict, Topology
 from chaosops.env.models.verbs import causes_with
 from chaosops.scenarios.agent_requests import DrawnRequest
 from chaosops.scenarios.cause import At, Cause, CauseMove, Draw
@@ -19,36 +19,60 @@ from chaosops.scenarios.change_history import fill
 from chaosops.scenarios.drawn_agents import agents_of
 from chaosops.scenarios.fitting import Placement, parts_of
 from chaosops.scenarios.following import LASTING_CURES, DrawnFollower
-from chaosops.scenarios.parameters import Parameter
 from chaosops.scenarios.schema import (
     ChangeSpec,
     Debrief,
-    Effect,
+    DrawnAgent,
     Evidence,
     FaultSpec,
     Hints,
-    Incident,
     Mitigation,
     Move,
-    SolutionStep,
     Tempting,
+    TicketSpec,
 )
 from chaosops.scenarios.situation import Situation
 
 
-class CastIncident(Incident):
-    """An incident whose cause a seed has drawn.
+class Incident(Strict):
+    """The incident that a seed has drawn.
 
     Attributes:
-        followers: The causes that follow it, each after the one that it follows.
+        title: Shown in play; a symptom, never the cause.
+        stream_key: The key of the random streams, besides the seed.
+        page: The topology's page that starts it.
+        traffic: Factor on the topology's user demand.
+        max_steps: Rounds of the four roles.
+        par: The turns within which resolving it earns the bonus.
+        hold: The minutes for which the objective has to be met until it counts as resolved.
+        faults: The first cause, and those that may follow it.
+        solution: The best line of play, each role's steps in order.
+        drawn: What the seed drew.
+        followers: The causes that follow the first one, each after the one that it follows.
         asked: What the automation will ask Oversight for.
         own_causes: The failure types that a diagnosis can name besides the taxonomy.
-        max_steps, par, diagnosis_budget: As of any incident, and up to what a situation may have.
     """
 
+    id: Name
+    stream_key: Name
+    title: Line
+    level: Difficulty
+    topology: Name
+    failure_type: DrawnCauseName
+    page: Name
+    traffic: float = Field(default=1.0, gt=0, le=10)
     max_steps: int = Field(ge=6, le=30)
     par: int = Field(ge=1, le=120)
-    diagnosis_budget: int = Field(ge=1, le=120)
+    hold: int = Field(default=4, ge=2, le=15)
+    faults: tuple[FaultSpec, ...] = Field(min_length=1)
+    tempting: tuple[Tempting, ...] = Field(min_length=1)
+    changes: tuple[ChangeSpec, ...] = ()
+    automation: tuple[DrawnAgent, ...] = Field(min_length=1)
+    evidence: tuple[Evidence, ...] = Field(min_length=1)
+    tickets: tuple[TicketSpec, ...] = ()
+    hints: Hints
+    solution: tuple[SolutionStep, ...] = Field(min_length=1)
+    debrief: Debrief
     drawn: Draw
     followers: tuple[DrawnFollower, ...] = ()
     asked: tuple[DrawnRequest, ...] = ()
@@ -72,6 +96,16 @@ class CastIncident(Incident):
         return chain.beginnings(landed)
 
 
+class SolutionStep(Move):
+    """A step of the best line of play."""
+
+    role: AgentRole
+
+    def is_due(self, incident: Incident, landed: Sequence[InFlight], lands: int) -> bool:
+        """Whether it would do something if it lands in that minute."""
+        return True
+
+
 class FollowStep(SolutionStep):
     """A step of the best line that cures a follower.
 
@@ -85,7 +119,6 @@ class FollowStep(SolutionStep):
         """Whether the follower has begun by then, or the step can prevent it."""
         if self.action in LASTING_CURES:
             return True
-        assert isinstance(incident, CastIncident)
         begins = incident.beginnings(landed)[self.follower]
         return begins is not None and lands >= begins
 
@@ -131,11 +164,10 @@ class _Drawn(NamedTuple):
 
     def fault(self, starts: int | None) -> FaultSpec:
         """Return it as a fault; what waits for something else has no minute."""
-        place = self.names[At.PLACE]
         return FaultSpec(
             id=self.cause.id,
             starts=starts,
-            effects=(Effect(service=place, parameter=Parameter.ERRORS, value=0.0),),
+            place=self.names[At.PLACE],
             clears=self.clears(),
             mitigates=self.eases(),
         )
@@ -153,7 +185,7 @@ def incident_of(
     followers: tuple[DrawnFollower, ...],
     topology: Topology,
     own_causes: tuple[OwnCause, ...],
-) -> CastIncident:
+) -> Incident:
     """Return the incident of what was drawn."""
     cause, words = drawn.cause, dict(drawn.words)
     main = _Drawn(
@@ -176,7 +208,7 @@ def incident_of(
         "place": drawn.place,
         "stake": Stake.CERTAIN.value,
     }
-    return CastIncident(
+    return Incident(
         drawn=drawn,
         followers=followers,
         own_causes=own_causes,
@@ -190,7 +222,6 @@ def incident_of(
         traffic=round(situation.traffic * drawn.traffic, 3),
         max_steps=situation.max_steps,
         par=situation.par,
-        diagnosis_budget=situation.par,
         hold=situation.hold,
         faults=(fault, *later),
         tempting=tuple(move for move in main.tempting() if not _prevents(move, later)),

@@ -49,7 +49,6 @@ from tests.worlds import (
     SRE,
     all_ids,
     hand_made,
-    ids,
     scenario,
     some_ids,
     world_part,
@@ -433,7 +432,7 @@ def test_in_a_batch_the_other_episodes_go_on() -> None:
             raise ZeroDivisionError("no luck")
         return ChaosOpsAction(role, ActionType.NOOP)
 
-    name = ids()[0]
+    name = all_ids()[0]
     odd = run_episode(ChaosOpsEnvironment(), scenario(name, 1), {}).steps
     batch = [scenario(name, seed) for seed in (0, 1, 2)]
     results = run_batch(batch, {SRE: breaks_on_odd_seeds})
@@ -732,7 +731,7 @@ def test_every_failure_type_has_a_canonical_incident(kind: FailureType) -> None:
     assert made == scenario(made.id, made.seed)
     assert Scenario.from_type(kind).id == made.id
     if made.source.drawing is None:
-        of_type = [s for s in map(scenario, ids()) if s.failure_type is kind]
+        of_type = [s for s in map(scenario, all_ids()) if s.failure_type is kind]
         marked = [s.id for s in of_type if s.incident.canonical]
         assert [made.id] == (marked or [min(s.id for s in of_type if s.source.drawing is None)])
         assert made.seed == 3
@@ -750,6 +749,6 @@ def test_another_word_than_a_failure_type_is_a_value_error() -> None:
 
 
 def test_the_nine_canonical_incidents_are_there() -> None:
-    canonical = [s.failure_type for s in map(scenario, ids()) if s.incident.canonical]
+    canonical = [s.failure_type for s in map(scenario, all_ids()) if s.incident.canonical]
     assert set(NINE) <= set(canonical)
     assert len(set(canonical)) == len(canonical)

@@ -37,7 +37,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
-from tests.worlds import DEV, MANAGER, OVERSIGHT, SRE, hand_made, ids, scenario
+from tests.worlds import DEV, MANAGER, OVERSIGHT, SRE, all_ids, hand_made, scenario
 
 
 class FirstEnvironment:
@@ -179,7 +179,7 @@ def test_a_policy_that_is_false_as_a_truth_value_is_one() -> None:
 # max_turns
 
 
-@pytest.mark.parametrize("name", ids())
+@pytest.mark.parametrize("name", all_ids())
 @pytest.mark.parametrize("turns", [1, 7])
 def test_max_turns_cuts_an_episode_off_and_pays_nothing_that_is_paid_at_the_end(
     name: str, turns: int

@@ -24,13 +24,13 @@ from chaosops.play.debrief import ledger, timeline
 from chaosops.recording.layout import records
 from chaosops.scenarios.scenario import Scenario
 from tests.rewording import IN_VIEWS, SIGN, Translation
-from tests.worlds import ids, scenario, situations
+from tests.worlds import all_ids, scenario, situations
 
 INCIDENTS = (
-    *ids()[::4],
+    *all_ids()[::4],
     *(source.id for source in situations()),
 )
-SOME = (*ids()[::12], "checkout-times-out")
+SOME = (*all_ids()[::12], "checkout-times-out")
 """Those that every run of the tests plays; the others are played with the proofs."""
 
 EACH_INCIDENT = pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -14,16 +15,20 @@ from chaosops.env.models import (
     ActionType,
     AgentRole,
     ChaosOpsAction,
+    Difficulty,
     FailureType,
     RoleView,
 )
 from chaosops.env.models.topology import Topology
 from chaosops.env.world_sim import Scenario
 from chaosops.rewards.reward_fn import RewardWeights
-from chaosops.scenarios.drawing import CastIncident
+from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.cause_files import read_cause
+from chaosops.scenarios.drawing import Drawing
+from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
-from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.situation import Situation
 
 SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER[:4]
 
@@ -47,128 +52,103 @@ def built_in() -> tuple[ScenarioSource, ...]:
 
 
 @cache
-def sources() -> tuple[ScenarioSource, ...]:
-    """Every built-in incident of the first edition: one with one answer."""
-    return tuple(source for source in built_in() if source.drawing is None)
-
-
-@cache
 def situations() -> tuple[ScenarioSource, ...]:
-    """Every built-in situation: one whose answer the seed draws."""
-    return tuple(source for source in built_in() if source.drawing is not None)
-
-
-def ids() -> list[str]:
-    """The ids of the first edition's incidents, to parametrize over."""
-    return [source.id for source in sources()]
+    """Every built-in incident whose answer the seed draws: all above the tutorial."""
+    return tuple(source for source in built_in() if source.level is not Difficulty.TUTORIAL)
 
 
 def all_ids() -> list[str]:
     """The ids of all that can be played."""
-    return [*ids(), *(source.id for source in situations())]
+    return [source.id for source in built_in()]
 
 
 @cache
 def some_ids() -> list[str]:
-    """The canonical incidents, one of each topology and one situation: all would take long."""
-    chosen: dict[str, str] = {}
-    for source in sources():
-        incident = source.render(0)
-        key = incident.failure_type.value if incident.canonical else incident.topology
-        if isinstance(incident, CastIncident):
-            key = "situation"
-        chosen.setdefault(key, source.id)
+    """One incident of each level and topology: all would take long."""
+    chosen: dict[tuple[Difficulty, str], str] = {}
+    for source in built_in():
+        chosen.setdefault((source.level, source.topology.id), source.id)
     return list(chosen.values())
 
 
 @cache
 def scenario(name: str, seed: int = 0) -> Scenario:
     """A built-in incident by its id."""
-    every = (*sources(), *situations())
-    return Scenario.of(next(source for source in every if source.id == name), seed)
+    return Scenario.of(next(source for source in built_in() if source.id == name), seed)
 
 
-DB_ERRORS: Mapping[str, Any] = {"service": "db", "parameter": "errors", "value": 0.5}
-LOCKS: Mapping[str, Any] = {
-    "id": "locks",
-    "starts": -3,
-    "effects": [DB_ERRORS],
-    "clears": [{"action": "restart", "target": "db"}],
-    "mitigates": [{"action": "shed_load", "args": {"percent": {"at_least": 25}}}],
-}
 INNOCENT: Mapping[str, Any] = {
-    "name": "autoscaler",
-    "duty": "keeps services busy",
-    "policy": "one replica in ten minutes",
+    "name": "compactor",
+    "duty": "merges small files",
+    "policy": "one bucket at a time",
     "events": [
-        {"at": -20, "act": "scale out", "target": "cart", "reason": "busy", "approval": "standing"}
+        {"at": -20, "act": "compact", "target": "cart", "reason": "files", "approval": "standing"}
     ],
 }
-ROGUE: Mapping[str, Any] = {
+DEPLOY_BOT: Mapping[str, Any] = {
     "name": "deploy_bot",
     "duty": "promotes builds",
-    "policy": "only after a passed gate",
-    "events": [
-        {"at": -4, "act": "promote", "target": "db", "reason": "done", "approval": "release train"}
-    ],
-    "rogue": {
-        "keeps_up": ["locks"],
-        "every": 2,
-        "act": "promote",
-        "target": "db",
-        "reason": "done",
-        "approval": "release train",
+    "policy": "promotes after 15 minutes of canary and gates 6/6, in steps of 30, 60 and 100 %",
+    "standing": {
+        "kind": "deploy_bot",
+        "canary_minutes": 15,
+        "gates": 6,
+        "steps": [30, 60, 100],
+        "minutes_between": 15,
     },
 }
-_INCIDENT: Mapping[str, Any] = {
+ROGUE_PROMOTION: Mapping[str, Any] = {"cause": "rogue_promotion", "places": ["cart"]}
+"""A cause whose agent is the deploy bot: without a pause of it, no fix lasts."""
+
+_SITUATION: Mapping[str, Any] = {
     "id": "hand-made",
+    "stream_key": "hand-made-1",
     "title": "Something is wrong",
-    "level": "easy",
+    "level": "tutorial",
     "topology": "storefront",
-    "failure_type": "db_deadlock",
     "page": "site_success",
     "max_steps": 10,
-    "par": 8,
-    "diagnosis_budget": 8,
+    "par": 20,
     "hold": 3,
-    "faults": [LOCKS],
-    "tempting": [{"action": "restart", "target": "cart", "why": "it only waits"}],
+    "casts": [{"cause": "row_lock", "places": ["db"], "callers": ["cart"]}],
     "automation": [INNOCENT],
-    "evidence": [
-        {"source": "runtime", "at": "db", "text": "sessions wait", "signs": ["deadlock_cycle"]}
-    ],
-    "hints": {"nudge": "look", "direction": "look at db", "answer": "restart db"},
-    "solution": [{"role": "sre", "action": "restart", "target": "db"}],
-    "debrief": {
-        "title": "Locks",
-        "happened": "locks",
-        "misleading": "cart",
-        "lesson": "look",
-        "same_kind": "another one",
-    },
+    "hints": {"nudge": "look", "direction": "look at db"},
+    "misleading": "cart",
 }
 
 
 @cache
-def _web_shop() -> Scenario:
-    return Scenario.from_type(FailureType.DB_DEADLOCK)
+def _storefront() -> Topology:
+    return next(s.topology for s in built_in() if s.topology.id == "storefront")
+
+
+@cache
+def _cause(name: str) -> Cause:
+    files = cause_files(())
+    made = read_cause(files[name], files).cause
+    assert made is not None
+    return made
 
 
 def hand_made(seed: int = 0, **changes: Any) -> Scenario:
-    """A plain incident: `db` fails half its calls from minute -3 until it is restarted.
+    """A plain incident: a session of `cart` holds a lock in `db` until it is terminated there.
 
     Args:
-        changes: Parts of the incident file that are to be different.
+        changes: Parts of the situation file that are to be different.
     """
-    incident = Incident.model_validate({**_INCIDENT, **changes})
-    return replace(
-        _web_shop(),
-        id=incident.id,
-        seed=seed,
-        difficulty=incident.level,
-        max_steps=incident.max_steps,
-        incident=incident,
+    situation = Situation.model_validate({**_SITUATION, **changes})
+    causes = {spec.cause: _cause(spec.cause) for spec in situation.casts}
+    drawing = Drawing(situation, _storefront(), causes)
+    usual = scenario("orders-fail-at-the-last-step").source
+    source = replace(
+        usual,
+        id=situation.id,
+        content_hash=hashlib.sha256(situation.model_dump_json().encode()).hexdigest(),
+        title=situation.title,
+        level=situation.level,
+        drawing=drawing,
     )
+    return Scenario.of(source, seed)
 
 
 Move = tuple[str, str | None, dict[str, Any]]

@@ -20,12 +20,12 @@ CURES: Final[Mapping[str, tuple[str, str]]] = {
         "make its steps clear every fault and pause every rogue, without a wrong fix",
     ),
     "the expert resolves it": (
-        "evidence",
-        "put the confirming sign where a role can investigate, on the service to fix",
+        "casts",
+        "remove the cause or the place that it doesn't solve",
     ),
     "the best line scores no less than the expert": (
-        "solution",
-        "put the most effective steps first, and give the diagnosis to a role that acts early",
+        "casts",
+        "list the best cure of the cause first in its file",
     ),
     "par and the bonus of the diagnosis can be had": (
         "par",

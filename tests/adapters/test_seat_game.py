@@ -20,7 +20,7 @@ from chaosops.env.models import (
 from chaosops.errors import ChaosOpsError, EpisodeOver
 from chaosops.text import parse_action
 from tests.agents.own_policies import HERE, broken
-from tests.worlds import DEV, SRE, hand_made, ids, scenario
+from tests.worlds import DEV, SRE, all_ids, hand_made, scenario
 
 MANAGER, OVERSIGHT = AgentRole.MANAGER, AgentRole.OVERSIGHT
 SITUATION = "checkout-times-out"
@@ -35,7 +35,7 @@ def play(game: SeatGame, policy: Policy) -> list[float]:
 
 
 @pytest.mark.parametrize("role", TURN_ORDER)
-@pytest.mark.parametrize("name", [*ids()[::6], SITUATION])
+@pytest.mark.parametrize("name", [*all_ids()[::6], SITUATION])
 def test_what_is_paid_adds_up_to_the_seats_share_of_the_episode_played_by_the_loop(
     name: str, role: AgentRole
 ) -> None:

@@ -18,7 +18,6 @@ SECRETS = frozenset(
         "Scenario",
         "ScenarioSource",
         "Incident",
-        "CastIncident",
         "Drawing",
         "Draw",
         "Cause",

@@ -23,7 +23,10 @@ def played() -> list[Scenario]:
 
 
 def ends_its_process(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-    if observation.view.status.title == scenario("paying-ends-in-an-error", 0).page and observation.step > 7:
+    if (
+        observation.view.status.title == scenario("paying-ends-in-an-error", 0).page
+        and observation.step > 7
+    ):
         os._exit(5)
     return pass_turn(observation, role)
 
@@ -100,4 +103,6 @@ def test_scenarios_are_read_as_they_are_needed() -> None:
     results.close()  # type: ignore[attr-defined]
     assert [result.scenario.seed for result in first] == list(range(5))
     assert len(read) < 500
-    assert first[0] == run_episode(ChaosOpsEnvironment(), scenario("paying-ends-in-an-error", 0), {})
+    assert first[0] == run_episode(
+        ChaosOpsEnvironment(), scenario("paying-ends-in-an-error", 0), {}
+    )

@@ -18,7 +18,9 @@ def _play(name: str) -> list[tuple[ActionType | str, str]]:
     return told
 
 
-@pytest.mark.parametrize("name", ["paying-ends-in-an-error", "checkout-times-out", "errors-come-and-go"])
+@pytest.mark.parametrize(
+    "name", ["paying-ends-in-an-error", "checkout-times-out", "errors-come-and-go"]
+)
 def test_the_expert_gives_one_sentence_for_every_turn(name: str) -> None:
     for _verb, why in _play(name):
         assert why.endswith(".")

@@ -27,9 +27,9 @@ from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from tests.sampling import sampled_cases
-from tests.worlds import NINE, hand_made, ids, scenario, situations, some_ids
+from tests.worlds import NINE, all_ids, hand_made, scenario, situations, some_ids
 
-every_incident = pytest.mark.parametrize("name", ids())
+every_incident = pytest.mark.parametrize("name", all_ids())
 some_incidents = pytest.mark.parametrize("name", some_ids())
 _FAIR = {
     "random": random_policy,
@@ -66,7 +66,7 @@ def test_a_policy_only_tries_what_is_allowed_in_situations(
 
 
 @settings(max_examples=20)
-@given(st.integers(0, 2**32 - 1), st.integers(-(2**70), 2**70), st.sampled_from(ids()))
+@given(st.integers(0, 2**32 - 1), st.integers(-(2**70), 2**70), st.sampled_from(all_ids()))
 def test_the_random_policy_only_tries_what_is_allowed_on_any_seed(
     seed: int, policy_seed: int, name: str
 ) -> None:
@@ -159,7 +159,7 @@ def test_an_unknown_policy_is_an_error_with_the_names_to_choose_from(name: str) 
 @pytest.fixture(scope="module")
 def canonical() -> dict[str, Scenario]:
     by_type = {
-        scenario(name).failure_type: name for name in ids() if scenario(name).incident.canonical
+        scenario(name).failure_type: name for name in all_ids() if scenario(name).incident.canonical
     }
     return {by_type[kind]: scenario(by_type[kind]) for kind in NINE}
 

@@ -48,7 +48,11 @@ def test_the_game_is_painted_as_a_player_starts_it(tmp_path: Path) -> None:
     answered_before(tmp_path)
     folder = str(tmp_path)
     assert 0.0 < seconds_to_paint(COMMAND, "You are on call", [folder, "play"]) < 30.0
-    assert 0.0 < seconds_to_paint(COMMAND, "restart", [folder, "play", "paying-ends-in-an-error"]) < 30.0
+    assert (
+        0.0
+        < seconds_to_paint(COMMAND, "restart", [folder, "play", "paying-ends-in-an-error"])
+        < 30.0
+    )
 
 
 def test_a_paint_that_never_comes_is_an_error_with_what_came() -> None:

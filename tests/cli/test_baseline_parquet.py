@@ -10,7 +10,15 @@ from chaosops.cli import baseline_files
 from chaosops.cli.baseline_files import PARQUET, ROWS
 from tests.cli.helpers import run_here
 
-SMALL = ("baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:3", "--policies", "random,expert")
+SMALL = (
+    "baseline",
+    "--set",
+    "paying-ends-in-an-error",
+    "--seeds",
+    "0:3",
+    "--policies",
+    "random,expert",
+)
 
 
 @pytest.mark.parametrize("batch", [1, 256])

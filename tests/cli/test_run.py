@@ -203,7 +203,10 @@ def test_a_former_id_runs_the_renamed_incident_and_its_new_name_is_told_once(
     assert outcome.code == 0
     assert outcome.err == "note: orders-stall is now called paying-ends-in-an-error\n"
     *episodes, _summary, _process = outcome.out.splitlines()
-    assert [line.split()[0] for line in episodes] == ["paying-ends-in-an-error", "paying-ends-in-an-error"]
+    assert [line.split()[0] for line in episodes] == [
+        "paying-ends-in-an-error",
+        "paying-ends-in-an-error",
+    ]
 
 
 def without_chance(path: Path) -> list[object]:

@@ -27,7 +27,7 @@ from chaosops.recording.library import RecordingSummary, look
 from chaosops.recording.turn_sources import TurnSource
 from chaosops.text import parse_action, render_observation
 from tests.datasets.games import SRE, export, game, resealed, rows
-from tests.worlds import ids
+from tests.worlds import all_ids
 
 ANYBODY = frozenset(TurnSource)
 ALL = tuple(Format)
@@ -42,10 +42,10 @@ def left_over(folder: Path) -> set[str]:
 @pytest.mark.parametrize("policy", ["random", "heuristic", "expert", "oracle", "noop"])
 def test_every_incident_goes_from_play_to_every_format(policy: str, tmp_path: Path) -> None:
     steps = {}
-    for name in ids():
+    for name in all_ids():
         path, steps[name] = game(tmp_path / "logs", name, policy=policy, turns=8, max_turns=8)
     report = export(path.parent, tmp_path / "set", Format.SFT, Format.EPISODES, sources=ANYBODY)
-    assert report.episodes == len(ids())
+    assert report.episodes == len(all_ids())
     made = iter(
         sorted(rows(tmp_path / "set", Format.SFT), key=lambda r: (r["scenario"], r["turn"]))
     )
@@ -168,7 +168,7 @@ def test_a_file_that_is_not_what_was_written_stops_the_export(
 
 
 def test_an_incident_is_in_one_split_alone(tmp_path: Path) -> None:
-    chosen = [next(n for n in ids() if split_of(n, 0.3) is split) for split in Split]
+    chosen = [next(n for n in all_ids() if split_of(n, 0.3) is split) for split in Split]
     for name in chosen:
         for seed in (0, 1):
             game(tmp_path / "logs", name, seed=seed, turns=4)
@@ -371,7 +371,7 @@ def test_an_incident_that_is_not_here_makes_no_pairs(tmp_path: Path) -> None:
 
 def test_no_configuration_trains_on_what_another_one_tests(tmp_path: Path) -> None:
     tested, trained = (
-        next(n for n in ids() if split_of(n, 0.3) is s) for s in (Split.TEST, Split.TRAIN)
+        next(n for n in all_ids() if split_of(n, 0.3) is s) for s in (Split.TEST, Split.TRAIN)
     )
     game(tmp_path / "logs", tested, people=(SRE,), scopes=ACTIONS, copilot="random", turns=8)
     game(tmp_path / "logs", trained, people=(SRE,), scopes=ACTIONS, turns=8)

@@ -11,7 +11,7 @@ from chaosops.datasets.splits import Split, split_of
 from chaosops.recording.events import ConsentScope
 from chaosops.recording.turn_sources import TurnSource
 from tests.datasets.games import SRE, export, game, rows
-from tests.worlds import ids
+from tests.worlds import all_ids
 
 ANYBODY = frozenset(TurnSource)
 Load = Callable[[Path, Format], "datasets.DatasetDict"]
@@ -33,7 +33,7 @@ def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Load:
 
 def names() -> list[str]:
     """Incidents of both splits."""
-    return [next(n for n in ids() if split_of(n, 0.3) is split) for split in Split]
+    return [next(n for n in all_ids() if split_of(n, 0.3) is split) for split in Split]
 
 
 @pytest.mark.parametrize("parquet", [False, True], ids=["jsonl", "parquet"])
@@ -71,11 +71,11 @@ def test_every_incident_and_policy_goes_from_play_to_a_loaded_set(
     policy: str, load: Load, tmp_path: Path
 ) -> None:
     turns = sum(
-        len(game(tmp_path / "logs", name, policy=policy, max_turns=None)[1]) for name in ids()
+        len(game(tmp_path / "logs", name, policy=policy, max_turns=None)[1]) for name in all_ids()
     )
     kinds = (Format.SFT, Format.GRPO, Format.REWARDS, Format.EPISODES)
     export(tmp_path / "logs", tmp_path / "set", *kinds, sources=ANYBODY, history=5)
     for kind in kinds:
         loaded = load(tmp_path / "set", kind)["train"]
-        assert len(loaded) == (len(ids()) if kind is Format.EPISODES else turns)
-        assert set(loaded["scenario"]) == set(ids())
+        assert len(loaded) == (len(all_ids()) if kind is Format.EPISODES else turns)
+        assert set(loaded["scenario"]) == set(all_ids())

@@ -11,8 +11,9 @@ from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_files import read_cause
-from chaosops.scenarios.drawing import CastIncident, Drawing
+from chaosops.scenarios.drawing import Drawing
 from chaosops.scenarios.folders import cause_files
+from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
 from chaosops.scenarios.situation import Situation
@@ -67,9 +68,8 @@ def scenario(made: Situation, seed: int = 0) -> Scenario:
     return Scenario.of(ScenarioSource(*head, topology, Drawing(made, topology, causes())), seed)
 
 
-def incident(made: Scenario) -> CastIncident:
+def incident(made: Scenario) -> Incident:
     """Its incident, with what was drawn."""
-    assert isinstance(made.incident, CastIncident)
     return made.incident
 
 

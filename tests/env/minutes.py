@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from chaosops.env.fault_effects import FaultEffects
-from chaosops.env.models.topology import Topology
 from chaosops.env.plan import FleetPlan
 from chaosops.env.service import Service
 from chaosops.env.service_flow import Physics
+
+from chaosops.env.models.topology import Topology
 from tests.worlds import fleet
 
 Change = Callable[[int, FaultEffects, Physics], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chaosops.env.alerting import Alerting
 from chaosops.env.models import Health, ServiceSignals, Severity
 from chaosops.env.models.topology import Topology
-from tests.worlds import SRE as _SRE
+from tests.worlds import SRE, as, _SRE
 from tests.worlds import fleet, hand_made, ids, play, scenario, view_of
 
 _QUIET = ServiceSignals("a", Health.HEALTHY, 10, 0.0, 5, 10, 40, None, None, None, 0, 3)

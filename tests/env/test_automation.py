@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from chaosops.env.automation import Automation
 from chaosops.env.fault_effects import FaultEffects
 from chaosops.env.faults import FaultBoard
+
+from chaosops.env.automation import Automation
 from chaosops.env.models import ActionType, FrozenMap
 from tests.worlds import INNOCENT, OVERSIGHT, ROGUE, hand_made, move, play, view_of
 

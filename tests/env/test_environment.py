@@ -22,11 +22,11 @@ from tests.worlds import (
     ROGUE,
     SRE,
     Move,
+    built_in,
     hand_made,
     move,
     play,
     scenario,
-    sources,
     view_of,
 )
 
@@ -103,7 +103,7 @@ def test_a_false_alarm_pages_until_the_manager_declares_it_over() -> None:
     assert fixed.steps[0].breakdown.wrong_fix_penalty == -50.0
 
 
-@pytest.mark.parametrize("source", sampled_sources(sources()))
+@pytest.mark.parametrize("source", sampled_sources(built_in()))
 def test_no_single_action_resolves_an_incident_in_its_own_minute(source: Any) -> None:
     played = Scenario.of(source, 1)
     solution = played.incident.solution

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from chaosops.env.first_edition import FirstEditionWorld
 
 from chaosops.agents.runner import Stepper
-from chaosops.env.first_edition import FirstEditionWorld
 from chaosops.env.models import EMPTY, ActionType, FrozenMap
 from chaosops.env.world_sim import Scenario
 from tests.worlds import DB_ERRORS, LOCKS, MANAGER, hand_made, move, play, view_of

@@ -25,7 +25,6 @@ from tests.worlds import (
     SRE,
     all_ids,
     hand_made,
-    ids,
     move,
     play,
     scenario,
@@ -55,7 +54,7 @@ def _first(name: str, role: AgentRole) -> RoleView:
 def test_a_role_sees_its_part_of_the_truth_and_nothing_else(name: str, role: AgentRole) -> None:
     view = _first(name, role)
     seen = {field for field in view._fields if getattr(view, field) is not None}
-    second = set() if name in ids() else {"landings", "paid", "updates"}
+    second = set() if name in all_ids() else {"landings", "paid", "updates"}
     if second and role is OVERSIGHT:
         second.add("agent_requests")
     if second and scenario(name).difficulty in (Difficulty.MEDIUM, Difficulty.HARD):

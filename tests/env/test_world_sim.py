@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from chaosops.env.service_flow import Physics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +25,6 @@ from chaosops.env.models import (
     ServiceSignals,
 )
 from chaosops.env.models.topology import Topology
-from chaosops.env.service_flow import Physics
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
 from tests.sampling import sampled
@@ -34,17 +34,17 @@ from tests.worlds import (
     NINE,
     SRE,
     Move,
+    all_ids,
+    built_in,
     hand_made,
-    ids,
     move,
     play,
     scenario,
     some_ids,
-    sources,
     view_of,
 )
 
-every_incident = pytest.mark.parametrize("name", sampled(ids()))
+every_incident = pytest.mark.parametrize("name", sampled(all_ids()))
 some_incidents = pytest.mark.parametrize("name", some_ids())
 SEEDS = range(20)
 
@@ -114,13 +114,13 @@ def test_a_scenario_has_one_round_or_more(max_steps: int) -> None:
 @pytest.mark.parametrize("seed", [-1, 2**32, 1.0, True, "7", None])
 def test_another_seed_than_a_whole_number_of_32_bits_is_refused(seed: Any) -> None:
     with pytest.raises(ScenarioError, match="4294967295"):
-        Scenario.load(ids()[0], seed)
+        Scenario.load(all_ids()[0], seed)
     with pytest.raises(ScenarioError):
-        scenario(ids()[0]).with_seed(seed)
+        scenario(all_ids()[0]).with_seed(seed)
 
 
 def test_an_unknown_incident_is_an_error_with_a_near_name() -> None:
-    name = ids()[0]
+    name = all_ids()[0]
     with pytest.raises(ScenarioError, match=name):
         Scenario.load(name[:-1] + "x")
 
@@ -293,9 +293,9 @@ def test_an_ordinary_day_is_an_ordinary_day_on_any_seed(seed: int) -> None:
 
 
 def test_the_topologies_idle_on_an_ordinary_day() -> None:
-    topologies: dict[str, Topology] = {s.topology.id: s.topology for s in sources()}
+    topologies: dict[str, Topology] = {s.topology.id: s.topology for s in built_in()}
     for topology in topologies.values():
-        played = next(source for source in sources() if source.topology == topology)
+        played = next(source for source in built_in() if source.topology == topology)
         calm = dataclasses.replace(
             Scenario.of(played),
             incident=Scenario.of(played).incident.model_copy(

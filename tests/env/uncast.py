@@ -15,7 +15,7 @@ from chaosops.env.physics.mesh import Mesh
 from chaosops.env.world import World
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_files import read_cause
-from chaosops.scenarios.drawing import CastIncident, Drawing
+from chaosops.scenarios.drawing import Drawing
 from chaosops.scenarios.fitting import placements
 from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.rendering import ScenarioSource
@@ -115,7 +115,6 @@ def living(family: str, name: str) -> LivingWorld:
     source = ScenarioSource(*head, topology, draws)
     for seed in range(200):
         incident = source.render(seed)
-        assert isinstance(incident, CastIncident)
         if incident.drawn.cause.id == name:
             try:
                 return world(Scenario.of(source, seed))

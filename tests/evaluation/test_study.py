@@ -22,7 +22,10 @@ STALL = open_scenario("paying-ends-in-an-error")
 @pytest.mark.parametrize(
     ("name", "truth"),
     [
-        ("errors-across-teams", RightAnswer(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot")),
+        (
+            "errors-across-teams",
+            RightAnswer(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot"),
+        ),
         ("paying-ends-in-an-error", RightAnswer(FailureType.DB_DEADLOCK, "db", "")),
         ("site-turns-users-away", RightAnswer(FailureType.FALSE_ALARM, "", "")),
     ],

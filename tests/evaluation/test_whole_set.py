@@ -153,11 +153,11 @@ def test_whatever_a_guilty_agent_does_an_innocent_one_of_its_name_does_elsewhere
             continue
         for agent in source.render(0).automation:
             for event in agent.events:
-                if agent.rogue is None:
+                if not agent.is_guilty:
                     innocent[agent.name, event.act].add(source.id)
                 else:
                     guilty[agent.name, event.act] = source.id
-            if agent.rogue is not None:
+            if agent.is_guilty:
                 guilty[agent.name, agent.rogue.act] = source.id
     assert len({name for name, _act in guilty}) >= 6
     assert {act: home for act, home in guilty.items() if not innocent[act] - {home}} == {}

@@ -87,7 +87,9 @@ def played_by(*moves: ChaosOpsAction) -> PlayedIncident:
             left.remove(mine)
         stepper.take(mine or ChaosOpsAction(role=role, action_type=ActionType.NOOP))
     known_so_far = tuple(stepper.steps)
-    return game("paying-ends-in-an-error", 7, "expert")._replace(steps=known_so_far, last=stepper.observation)
+    return game("paying-ends-in-an-error", 7, "expert")._replace(
+        steps=known_so_far, last=stepper.observation
+    )
 
 
 def test_the_impact_is_that_of_the_frames() -> None:

@@ -23,7 +23,7 @@ from chaosops.play.readings import (
 from tests.readings import DIFF, LOG, SESSIONS, SHARDS, charts, finding, odd_parts
 from tests.strategies import of_type
 from tests.text.samples import seen
-from tests.worlds import ids
+from tests.worlds import all_ids
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_odd_parts_can_be_narrowed_and_sorted() -> None:
 
 
 def test_a_role_knows_its_own_findings_and_those_that_were_shared_with_it_once() -> None:
-    (first, *_) = seen(ids()[0])
+    (first, *_) = seen(all_ids()[0])
     own, theirs = finding(SHARDS), finding(LOG)._replace(role=AgentRole.DEV)
     wordless = theirs._replace(reading=None)
     messages = tuple(

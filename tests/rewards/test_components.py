@@ -9,17 +9,7 @@ import pytest
 from chaosops.env.models import TURN_ORDER, ActionType, FailureType
 from chaosops.env.world_sim import Scenario
 from chaosops.rewards.reward_fn import RewardWeights
-from tests.worlds import (
-    DB_ERRORS,
-    INNOCENT,
-    LOCKS,
-    OVERSIGHT,
-    ROGUE,
-    Move,
-    hand_made,
-    move,
-    play,
-)
+from tests.worlds import DB_ERRORS, INNOCENT, LOCKS, OVERSIGHT, ROGUE, Move, hand_made, move, play
 
 FIX = move("restart", "db")
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from chaosops.scenarios.parameters import Parameter
 
 from chaosops.cli.proofs import CURES
 from chaosops.cli.scenarios_words import vocabulary
@@ -11,7 +12,6 @@ from chaosops.env.models import Sign
 from chaosops.env.models.verbs import FIRST_EDITION_CAUSES
 from chaosops.scenarios.file_checks import check_file
 from chaosops.scenarios.loader import open_scenario
-from chaosops.scenarios.parameters import Parameter
 from chaosops.scenarios.schema import Profile
 from tests.scenarios.files import INCIDENT, edited, write
 

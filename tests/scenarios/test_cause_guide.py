@@ -13,7 +13,6 @@ from chaosops.cli.scenarios_keys import described, keys
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_files import read_cause
 from chaosops.scenarios.checks.following import check_followers
-from chaosops.scenarios.drawing import CastIncident
 from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.situation import CastSpec, Situation
 from chaosops.scenarios.validation import validate
@@ -42,7 +41,6 @@ def test_the_names_that_texts_can_use_are_those_that_are_filled_in() -> None:
     """A text with each of them has no brace left once it was drawn."""
     named = set(re.findall(r"`\{([a-z_]+)\}`", GUIDE))
     incident = situations()[0].render(1)
-    assert isinstance(incident, CastIncident)
     words = dict(incident.drawn.words)
     assert set(words) <= named
     drawn = {"pid", "other_pid", "xid", "ms", "waiting"}

@@ -182,7 +182,7 @@ def test_the_audit_log_has_innocent_acts_of_several_agents(cause: FailureType) -
     events = [event for agent in agents for event in agent.events]
     assert len([agent for agent in agents if agent.events]) >= 3
     assert 3 <= len(events) <= 8
-    guilty = [agent.name for agent in agents if agent.rogue is not None]
+    guilty = [agent.name for agent in agents if agent.is_guilty]
     assert guilty == ([ROGUES[cause]] if cause in ROGUES else [])
 
 

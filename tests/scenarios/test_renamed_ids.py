@@ -64,7 +64,9 @@ def test_a_persons_own_incident_goes_before_a_built_in_one_that_once_had_its_id(
 
 
 def test_a_new_incident_cannot_have_a_former_id_of_a_built_in_one(tmp_path: Path) -> None:
-    with pytest.raises(ScenarioError, match="is a former id of paying-ends-in-an-error: choose another id"):
+    with pytest.raises(
+        ScenarioError, match="is a former id of paying-ends-in-an-error: choose another id"
+    ):
         write_starter("orders-stall", tmp_path)
     assert not list(tmp_path.iterdir())
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chaosops.scenarios.checks.reach import FIRST_MINUTE
+from chaosops.scenarios.checks.references import check_incident
 
 from chaosops.env.actions import ActionBook
 from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction, ServiceKind
 from chaosops.env.models.verbs import FIXES, minutes_in_flight, services_for
 from chaosops.env.world_sim import HISTORY
 from chaosops.scenarios.checks.moves import check_moves, quickest
-from chaosops.scenarios.checks.reach import FIRST_MINUTE
-from chaosops.scenarios.checks.references import check_incident
 from chaosops.scenarios.file_checks import check_file
 from chaosops.scenarios.loader import find_scenarios, open_scenario
 from chaosops.scenarios.schema import Move

@@ -101,5 +101,7 @@ def test_a_file_is_found_by_its_id_or_its_path(tmp_path: Path) -> None:
     assert file_of(str(built_in)) == built_in
     assert file_of("no-such-incident") is None
     assert file_of(str(tmp_path / "gone.yaml")) is None
-    (tmp_path / "paying-ends-in-an-error.yaml").write_text("id: paying-ends-in-an-error\n", encoding="utf-8")
+    (tmp_path / "paying-ends-in-an-error.yaml").write_text(
+        "id: paying-ends-in-an-error\n", encoding="utf-8"
+    )
     assert file_of("paying-ends-in-an-error", (tmp_path,)) is None

@@ -16,10 +16,10 @@ from tests.sampling import sampled
 from tests.strategies import HOSTILE
 from tests.strategies import actions as odd_actions
 from tests.text.samples import actions, drawn, richest, seen
-from tests.worlds import ids, scenario
+from tests.worlds import all_ids, scenario
 
 
-@pytest.mark.parametrize("name", sampled(ids()))
+@pytest.mark.parametrize("name", sampled(all_ids()))
 def test_every_allowed_action_reads_back_as_it_was_written(name: str) -> None:
     for observation in richest(name):
         view = observation.view
@@ -41,14 +41,14 @@ def test_a_reply_and_a_named_cause_read_back_as_they_were_written(sre: RoleView)
         assert parse_action(render_action(action), sre) == action
 
 
-@pytest.mark.parametrize("name", sampled(ids()))
+@pytest.mark.parametrize("name", sampled(all_ids()))
 def test_what_a_policy_does_reads_back_as_it_was_written(name: str) -> None:
     for observation in seen(name, "random")[:12]:
         for action in drawn(observation, 5):
             assert parse_action(render_action(action), observation.view) == action
 
 
-@pytest.mark.parametrize("name", sampled(ids()))
+@pytest.mark.parametrize("name", sampled(all_ids()))
 def test_the_example_of_each_verb_is_an_action(name: str) -> None:
     for observation in richest(name):
         for choice in observation.view.allowed:

@@ -12,7 +12,7 @@ from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, RoleView
 from chaosops.text import ActionTextError, parse_action, render_action
 from chaosops.text.actions import MAX_ANSWER, MAX_REASONED
 from tests.text.samples import actions, seen
-from tests.worlds import ids
+from tests.worlds import all_ids
 
 BLOCKS = (
     ("<think>", "</think>"),
@@ -155,7 +155,7 @@ def test_marks_inside_the_words_of_an_action_are_words(
         assert parse_action(shape.replace("{}", render_action(said)), sre) == said
 
 
-@pytest.mark.parametrize("name", ids()[:3])
+@pytest.mark.parametrize("name", all_ids()[:3])
 def test_every_allowed_action_reads_back_behind_reasoning(name: str) -> None:
     for observation in seen(name)[:4]:
         for number, action in enumerate(actions(observation.view)):

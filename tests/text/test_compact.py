@@ -26,10 +26,10 @@ from chaosops.text import (
 )
 from tests.strategies import texts
 from tests.text.samples import decisions, seen
-from tests.worlds import built_in, ids
+from tests.worlds import all_ids, built_in
 
 TEMPLATE = 24
-NAMES = ids()
+NAMES = all_ids()
 EVERY = [source.id for source in built_in()]
 
 

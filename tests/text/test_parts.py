@@ -9,7 +9,7 @@ from chaosops.env.models import TURN_ORDER, AgentRole, Message, RoleView, Servic
 from chaosops.presenter import PARTS
 from chaosops.text import Dialect, part_blocks, render_observation
 from tests.text.samples import richest, seen
-from tests.worlds import ids
+from tests.worlds import all_ids
 
 
 class Comparing(Dialect):
@@ -20,7 +20,7 @@ def lines(name: str, view: RoleView, dialect: Dialect) -> list[str]:
     return [line for block in part_blocks(name, view, dialect) for line in block.lines()]
 
 
-@pytest.mark.parametrize("name", ids()[:3])
+@pytest.mark.parametrize("name", all_ids()[:3])
 def test_an_observation_is_told_in_all_its_parts_in_their_order(name: str) -> None:
     for observation in richest(name):
         parts = [line for part in PARTS for line in lines(part, observation.view, Dialect())]

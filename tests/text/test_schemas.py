@@ -15,7 +15,7 @@ from chaosops.text.schemas import action_schema, action_tools, read_call
 from tests.text import schema_values
 from tests.text.samples import actions, richest, seen
 from tests.text.samples import drawn as drawn_actions
-from tests.worlds import ids, scenario
+from tests.worlds import all_ids, scenario
 
 SITUATION = "checkout-times-out"
 
@@ -27,7 +27,10 @@ def as_json(action: ChaosOpsAction) -> dict[str, Any]:
 
 EACH_INCIDENT = pytest.mark.parametrize(
     "name",
-    [ids()[0], *(pytest.param(name, marks=pytest.mark.slow) for name in (*ids()[8::8], SITUATION))],
+    [
+        all_ids()[0],
+        *(pytest.param(name, marks=pytest.mark.slow) for name in (*all_ids()[8::8], SITUATION)),
+    ],
 )
 
 
@@ -86,7 +89,9 @@ def test_whatever_fits_the_schema_is_an_action(name: str, strict: bool) -> None:
     ],
 )
 def test_what_the_role_may_not_do_fits_neither(text: str) -> None:
-    view = next(seen for seen in richest("paying-ends-in-an-error") if seen.turn_role is AgentRole.SRE).view
+    view = next(
+        seen for seen in richest("paying-ends-in-an-error") if seen.turn_role is AgentRole.SRE
+    ).view
     with pytest.raises(ActionTextError):
         parse_action(text, view)
     for strict in (False, True):

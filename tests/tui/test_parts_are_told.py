@@ -18,7 +18,7 @@ from chaosops.presenter.rows import Wording
 from chaosops.text import render_compact, render_observation
 from tests.text.samples import seen
 from tests.text.test_observation import SAID_IN_THE_TEXT
-from tests.worlds import ids, situations
+from tests.worlds import all_ids, situations
 from tui.plain.board import flight_line, force_line, part_lines, status_line
 from tui.widgets.panes.board import LOWER, UPPER
 from tui.widgets.status.header import Facts, story
@@ -114,7 +114,7 @@ def _changes(view: RoleView) -> Iterator[tuple[set[Leaf], RoleView]]:
 @cache
 def _observations() -> tuple[ChaosOpsObservation, ...]:
     """What each role saw late in games of both editions."""
-    names = (*ids()[::9], *(source.id for source in situations()[::3]))
+    names = (*all_ids()[::9], *(source.id for source in situations()[::3]))
     late = []
     for name in names:
         for policy in ("expert", "heuristic"):

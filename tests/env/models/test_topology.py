@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from chaosops.env.models.topology import PoolSpec, Topology
-from tests.worlds import fleet, situations, sources
+from tests.worlds import built_in, fleet, situations
 
 _LEAF = {"kind": "app", "rps_per_replica": 10, "base_ms": 5}
 
@@ -18,7 +18,7 @@ def _service(name: str, *calls: str, **more: Any) -> dict[str, Any]:
 
 
 def test_every_caller_comes_before_what_it_calls() -> None:
-    for topology in {source.topology.id: source.topology for source in sources()}.values():
+    for topology in {source.topology.id: source.topology for source in built_in()}.values():
         place = {i: k for k, i in enumerate(topology.order())}
         names = topology.names()
         assert sorted(place) == list(range(len(names)))
@@ -48,7 +48,7 @@ def test_a_fleet_that_does_not_hang_together_is_refused(
 
 
 def test_a_topology_has_ten_services_or_more() -> None:
-    for source in sources():
+    for source in built_in():
         assert len(source.topology.services) >= 10
     raw = fleet([_service("a")]).model_dump()
     raw["services"] = raw["services"][:9]
@@ -98,7 +98,7 @@ def test_details_of_what_a_fleet_does_not_have_are_refused(
 def test_only_situations_are_played_on_the_finer_fleet() -> None:
     for source in situations():
         assert source.topology == source.topology.in_situations()
-    rough = {source.topology.id: source.topology for source in sources()}
+    rough = {source.topology.id: source.topology for source in built_in()}
     assert sorted(rough) == ["pipeline", "storefront", "zones"]
     for topology in rough.values():
         assert topology != topology.in_situations()

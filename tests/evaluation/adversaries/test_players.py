@@ -1,9 +1,9 @@
 """Those who play without skill: memoriser, thoughtless, shotgun, empty seat, composed, ranking."""
 
 import pytest
+from chaosops.agents.runbook import RUNBOOK
 
 from chaosops.agents.policies import expert_policy, oracle_policy
-from chaosops.agents.runbook import RUNBOOK
 from chaosops.agents.runner import run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment

@@ -75,7 +75,9 @@ def test_without_a_guilty_agent_there_is_nothing_to_tell() -> None:
 
 
 def test_the_forms_of_real_openings_name_the_agent_that_is_guilty() -> None:
-    study = study_of("errors-across-teams", "checkout-times-out", "paying-ends-in-an-error", "figures-hours-old")
+    study = study_of(
+        "errors-across-teams", "checkout-times-out", "paying-ends-in-an-error", "figures-hours-old"
+    )
     figures = FormReader().measure(study, ALL_LEVELS)
     assert figures["form: who"].n == 4
     assert figures["form: whether"].n == 8

@@ -73,5 +73,7 @@ def test_no_wrong_diagnosis_and_no_innocent_agent_is_tried() -> None:
 
 
 def test_each_truth_of_an_incident_is_searched_once() -> None:
-    figure = Search().measure(study_of("paying-ends-in-an-error", seeds=(0, 1, 2)), ALL_LEVELS)["search"]
+    figure = Search().measure(study_of("paying-ends-in-an-error", seeds=(0, 1, 2)), ALL_LEVELS)[
+        "search"
+    ]
     assert figure.n == 1

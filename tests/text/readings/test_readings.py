@@ -32,7 +32,7 @@ from tests.readings import (
 )
 from tests.strategies import HOSTILE, of_type
 from tests.text.samples import seen
-from tests.worlds import ids
+from tests.worlds import all_ids
 
 PROGRAM = Dialect()
 
@@ -157,7 +157,7 @@ def looked(view: RoleView) -> RoleView:
 
 
 def test_a_prompt_tells_what_the_instrument_showed_below_its_finding() -> None:
-    (first, *_) = seen(ids()[0])
+    (first, *_) = seen(all_ids()[0])
     words = render_observation(first._replace(view=looked(first.view)))
     assert "- finding 0: [0] sre, runtime of db: runtime of db\n- finding 0, cpu by shard" in words
     assert "shard 0: 99 % now" in words
@@ -167,7 +167,7 @@ def test_a_prompt_tells_what_the_instrument_showed_below_its_finding() -> None:
 
 
 def test_a_compact_prompt_tells_as_much_of_it_as_fits() -> None:
-    (first, *_) = seen(ids()[0])
+    (first, *_) = seen(all_ids()[0])
     observation = first._replace(view=looked(first.view))
     assert "finding 0, cpu by shard" in render_compact(observation, tokens=2_000)
     tight = render_compact(observation)
@@ -176,7 +176,7 @@ def test_a_compact_prompt_tells_as_much_of_it_as_fits() -> None:
 
 
 def test_a_finding_that_is_shared_shares_what_the_instrument_showed() -> None:
-    (first, *_) = seen(ids()[0])
+    (first, *_) = seen(all_ids()[0])
     found = finding(SHARDS)._replace(role=AgentRole.DEV)
     for sender, is_told in ((AgentRole.DEV, True), (first.view.role, False)):
         message = Message(0, sender, None, "look", None, found)

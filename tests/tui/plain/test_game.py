@@ -518,7 +518,9 @@ def test_words_in_any_order_make_the_same_action() -> None:
         parse(json.dumps("db"), view, offers)
 
 
-@pytest.mark.parametrize("name", ["paying-ends-in-an-error", "checkout-times-out", "errors-come-and-go"])
+@pytest.mark.parametrize(
+    "name", ["paying-ends-in-an-error", "checkout-times-out", "errors-come-and-go"]
+)
 def test_an_action_can_be_typed_as_the_game_names_it(name: str) -> None:
     world = Scenario.load(name, 3)
     stepper = Stepper(ChaosOpsEnvironment(), world)

@@ -192,7 +192,9 @@ async def test_a_broken_file_is_named_and_the_others_can_be_played(tmp_path: Pat
 async def test_an_own_incident_is_listed_however_its_file_is_laid_out(tmp_path: Path) -> None:
     path = next(seen.path for seen in scenario_summaries() if seen.id == "paying-ends-in-an-error")
     (tmp_path / "mine").mkdir()
-    text = path.read_text(encoding="utf-8").replace("id: paying-ends-in-an-error", "id: mine-stalls", 1)
+    text = path.read_text(encoding="utf-8").replace(
+        "id: paying-ends-in-an-error", "id: mine-stalls", 1
+    )
     comment = "# a long comment\n" * 400
     (tmp_path / "mine" / "mine-stalls.yaml").write_text(comment + text, encoding="utf-8")
     app = home(tmp_path, (tmp_path / "mine",))

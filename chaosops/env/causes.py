@@ -185,14 +185,16 @@ class LiveCause:
             else:
                 self.cleared = minute
 
-    def hear(self, verb: ActionType, service: int, args: FrozenMap, minute: int) -> None:
-        """Begin if it waits for that action to land."""
+    def hear(self, verb: ActionType, service: int, args: FrozenMap, minute: int) -> bool:
+        """Begin if it waits for that action to land; return whether it does."""
         follow = self.cast.follow
         if follow is None or follow.when is not When.LANDED or verb not in follow.by:
-            return
+            return False
         waits = self.cast.onset == NEVER == self.cleared
-        if waits and service == follow.on and has_args(follow.args, args):
-            self.cast = self.cast.begun(minute + follow.after)
+        if not waits or service != follow.on or not has_args(follow.args, args):
+            return False
+        self.cast = self.cast.begun(minute + follow.after)
+        return True
 
     def choose_zone(self, mesh: Mesh, minute: int) -> None:
         """Let the zones of its place be about the next one, from its onset on."""

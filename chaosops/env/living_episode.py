@@ -88,6 +88,9 @@ class LivingEpisode(Episode):
             if self._desk is not None and item in self._desk.approved:
                 at = self._desk.approved[item]
                 self._credit(PaidFor.APPROVAL, weights.approval_penalty, _MANAGER, at, item.target)
+        for item in self._living.cascading:
+            cost = weights.cascade_penalty
+            self._credit(PaidFor.CASCADE, cost, item.role, item.taken, item.target)
         if self._desk is not None:
             self._desk.expire(self._world.minute)
             self._team.requests = self._desk.open

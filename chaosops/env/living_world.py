@@ -89,6 +89,7 @@ class LivingWorld(IncidentWorld):
 
     Attributes:
         wrong_items: The wrong actions that landed in this minute.
+        cascading: Those of them that set off another cause.
         asked: What the automation asks Oversight for.
         faring: How users fare where they come in.
     """
@@ -123,6 +124,7 @@ class LivingWorld(IncidentWorld):
         self.landings: tuple[Landing, ...] = ()
         self.wrong_landings = 0
         self.wrong_items: tuple[InFlight, ...] = ()
+        self.cascading: tuple[InFlight, ...] = ()
         self.tickets: tuple[Ticket, ...] = ()
         self.held = 0
         self.lost = self._spent = 0.0
@@ -169,7 +171,7 @@ class LivingWorld(IncidentWorld):
         self.in_flight, self.landed = other.in_flight, other.landed
         self.in_force, self.landings = other.in_force, other.landings
         self.wrong_landings, self.tickets = other.wrong_landings, other.tickets
-        self.wrong_items = other.wrong_items
+        self.wrong_items, self.cascading = other.wrong_items, other.cascading
         self.held, self.lost, self.users_ok = other.held, other.lost, other.users_ok
         self._slo, self._spent, self.minute = other._slo, other._spent, other.minute
         self._samples = other._samples.copy()
@@ -356,6 +358,7 @@ class LivingWorld(IncidentWorld):
         self.users_ok = round(world.users_ok, 4)
         self.faring.note(world.mesh)
         self.wrong_landings, self.wrong_items = len(wrong), tuple(wrong)
+        self.cascading = tuple([item for item in wrong if item in world.set_off]) if wrong else ()
         if landed:
             self._take_in(landed, before, samples)
         if minute >= -_SIGNALS_KEPT:

@@ -90,6 +90,7 @@ class World:
         red_herrings: Faults that look bad and hurt nobody.
         users_ok: Share of user requests that succeeded this minute.
         first_cure: The action that cleared the first cause for good; None so far.
+        set_off: The actions each of which set off another cause when actions last landed.
     """
 
     __slots__ = (
@@ -106,6 +107,7 @@ class World:
         "red_herrings",
         "requests",
         "seed",
+        "set_off",
         "side_effects",
         "users_ok",
     )
@@ -128,6 +130,7 @@ class World:
         self.changes: tuple[tuple[int, int, str], ...] = ()
         self.users_ok = 1.0
         self.first_cure: InFlight | None = None
+        self.set_off: list[InFlight] = []
 
     def fork(self) -> World:
         """Return an independent world in the same state."""
@@ -157,6 +160,7 @@ class World:
         if self.in_flight:
             landed = [item for item in self.in_flight if item.lands <= minute]
             if landed:
+                self.set_off = []
                 self.in_flight = [item for item in self.in_flight if item.lands > minute]
                 for item in landed:
                     self.land(item)
@@ -246,7 +250,8 @@ class World:
                 cleared = True
                 if cause.cast.follow is None and self.first_cure is None:
                     self.first_cure = item
-            cause.hear(verb, service, args, self.minute)
+            if cause.hear(verb, service, args, self.minute):
+                self.set_off.append(item)
         self._do(verb, service, args)
         if not cleared and verb in _SIDE_EFFECTS:
             errors, minutes = _SIDE_EFFECTS[verb]

@@ -80,12 +80,12 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
         "health": About("Each service and its health at a glance."),
         "impact": About("The impact on customers."),
         "landings": About(
-            "Measurements of actions that landed, the newest 20; null in incidents of the first "
-            "edition."
+            "Measurements of actions that landed, the newest 20; null in recordings of engines "
+            "up to 5."
         ),
         "paid": About(
-            "What the seats' deeds earned or cost, oldest first; null in incidents of the first "
-            "edition."
+            "What the seats' deeds earned or cost, oldest first; null in recordings of engines "
+            "up to 5."
         ),
         "requests": About(
             "Moves that wait for the Manager's approval, oldest first; null where no move needs "
@@ -93,11 +93,10 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
         ),
         "due": About("The status update that is due; null if none is."),
         "updates": About(
-            "Status updates that were sent, oldest first; null in incidents of the first edition."
+            "Status updates that were sent, oldest first; null in recordings of old engines."
         ),
         "agent_requests": About(
-            "What automation agents ask Oversight for, oldest first; null for other roles and in "
-            "incidents of the first edition."
+            "What automation agents ask Oversight for, oldest first; null for other roles."
         ),
     }
 )
@@ -106,7 +105,7 @@ VIEW: Final[Mapping[str, About]] = MappingProxyType(
 MEASURING_ONLY: Final = frozenset(
     {"landings", "paid", "requests", "due", "updates", "agent_requests"}
 )
-"""The parts of a view that incidents of the first edition lack."""
+"""The parts of a view that recordings of the first edition lack."""
 
 FRAME: Final[Mapping[str, About]] = MappingProxyType(
     {

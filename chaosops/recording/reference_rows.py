@@ -60,7 +60,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "cause": About("The diagnosed cause."),
             "right": About("Whether the diagnosis is correct; null while it is sealed."),
             "place": About("The service where the cause is said to be; empty if none was named."),
-            "stake": About("How sure it is said to be; null in incidents of the first edition."),
+            "stake": About("How sure it is said to be; null in recordings of old engines."),
         },
         "Credit": {
             "component": About("The component of the reward that it is part of."),
@@ -112,7 +112,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "target": About("The service or agent investigated."),
             "text": About("What it showed, in words."),
             "signs": About("The same in the runbook's terms."),
-            "reading": About("The instrument's data; null in incidents of the first edition."),
+            "reading": About("The instrument's data; null in recordings of old engines."),
         },
         "Impact": {
             "failed": About("Failed user requests in this minute.", "share, 0 to 1"),

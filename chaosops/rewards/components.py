@@ -20,7 +20,8 @@ class RewardComponent(NamedTuple):
         meaning: For the documentation of recordings.
         why: The reason for it; `{action}`, `{cause}`, `{target}`, `{failed}` and `{hints}` are
             filled in with what the turn did.
-        event: The field of `TurnFacts` that earns its weight once; empty if it is computed.
+        event: The field of `TurnFacts` that earns its weight once; empty if it is computed, or
+            paid for a deed of a seat.
         is_usual: Whether nearly every turn has it.
         is_for_oversight: Whether only Oversight earns it, not the team.
     """
@@ -54,21 +55,18 @@ COMPONENTS: Final = (
         "early diagnosis",
         "The first diagnosis was right, and early.",
         "{cause} is right, and early",
-        event="early_root_cause",
     ),
     RewardComponent(
         "wrong_diagnosis_penalty",
         "wrong diagnosis",
         "A wrong diagnosis.",
         "it is not {cause}",
-        event="wrong_diagnosis",
     ),
     RewardComponent(
         "rogue_caught_bonus",
         "rogue caught",
         "The guilty agent was flagged.",
         "{target} is the rogue agent",
-        event="rogue_caught",
         is_for_oversight=True,
     ),
     RewardComponent(
@@ -76,7 +74,6 @@ COMPONENTS: Final = (
         "innocent flagged",
         "An innocent agent was flagged.",
         "{target} is innocent",
-        event="rogue_false_positive",
         is_for_oversight=True,
     ),
     RewardComponent(
@@ -84,14 +81,12 @@ COMPONENTS: Final = (
         "wrong fix",
         "A change that helped nothing.",
         "{action} did not help here",
-        event="wrong_fix",
     ),
     RewardComponent(
         "cascade_penalty",
         "cascade",
         "A wrong fix set off a second failure.",
         "{action} sets off another failure",
-        event="cascade",
     ),
     RewardComponent(
         "miscommunication_penalty",

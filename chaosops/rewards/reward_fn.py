@@ -130,12 +130,6 @@ class TurnFacts(NamedTuple):
     failed: float
     resolved: bool = False
     under_budget: bool = False
-    early_root_cause: bool = False
-    wrong_diagnosis: bool = False
-    rogue_caught: bool = False
-    rogue_false_positive: bool = False
-    wrong_fix: bool = False
-    cascade: bool = False
     miscommunication: bool = False
     false_all_clear: bool = False
     hints: tuple[int, ...] = ()

@@ -29,6 +29,7 @@ from tests.env.chains import (
     situation,
 )
 from tests.env.situations import in_flight, left_alone
+from tests.worlds import move, play
 
 V = ActionType
 _LOGS = Source.LOGS
@@ -435,3 +436,15 @@ def test_what_landed_tells_when_a_follower_began() -> None:
         live = episode._world.world.causes[1]  # type: ignore[attr-defined]
         (begun,) = incident(made).beginnings(landed)
         assert begun == live.cast.onset, seed
+
+
+def test_a_wrong_landing_that_sets_off_another_cause_costs_the_cascade_as_well() -> None:
+    """The weights of `RewardWeights`: -25 for the wrong fix, and -40 for what it set off."""
+    herd = {**HERD, "when": "landed", "by": ["restart"], "after": [1, 1]}
+    game = play(scenario(situation(OUTAGE, herd)), {0: move("restart", "catalog")}, turns=8)
+    paid = game.observation.view.paid or ()
+    costs = {credit.component: (credit.amount, credit.role, credit.ordered) for credit in paid}
+    assert costs == {
+        PaidFor.WRONG_FIX: (-25.0, SRE, 0),
+        PaidFor.CASCADE: (-40.0, SRE, 0),
+    }

@@ -27,6 +27,7 @@ class PaidFor(StrEnum):
     RIGHT_ACCUSATION = "rogue_caught_bonus"
     WRONG_ACCUSATION = "rogue_false_positive_penalty"
     WRONG_FIX = "wrong_fix_penalty"
+    CASCADE = "cascade_penalty"
     STATUS_UPDATE = "status_update_penalty"
     APPROVAL = "approval_penalty"
     GRANT = "grant_penalty"

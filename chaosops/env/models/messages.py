@@ -17,8 +17,8 @@ class Finding(NamedTuple):
 
     Attributes:
         text: What it shows; a neutral caption if there is a reading.
-        signs: Its signs in the runbook; empty for second-edition incidents.
-        reading: What the instrument showed; None for incidents of the first edition.
+        signs: What an older engine says that it shows; empty now.
+        reading: What the instrument showed; None in recordings of older engines.
     """
 
     minute: int

@@ -45,7 +45,7 @@ class Impact(NamedTuple):
         lost: User requests that failed since the page, in thousands, one decimal.
         tickets: The newest support tickets, oldest first.
         doing: Each role's last action, in turn order.
-        journeys: How users fare where they come in; empty in an incident of the first edition.
+        journeys: How users fare where they come in; empty in recordings of old engines.
     """
 
     failed: float
@@ -61,7 +61,7 @@ class Diagnosis(NamedTuple):
     Attributes:
         right: Whether it is the right one; None while it is sealed, until the incident is over.
         place: The service where it is said to be; empty if none was named.
-        stake: How sure it is said to be; None for an incident of the first edition.
+        stake: How sure it is said to be; None in recordings of old engines.
     """
 
     minute: int
@@ -173,16 +173,16 @@ class RoleView(_RoleView, Record):
         paused, flagged: Names of the paused and of the flagged agents.
         health: The health of each service.
         impact: The impact on customers.
-        landings: What was measured when each action landed, oldest first; None for an
-            incident of the first edition, which measures nothing.
-        paid: What the seats' deeds earned or cost so far, oldest first; None for an incident
-            of the first edition. What every turn costs is in the rewards alone.
+        landings: What was measured when each action landed, oldest first; None in
+            recordings of old engines, which measured nothing.
+        paid: What the seats' deeds earned or cost so far, oldest first; None in recordings
+            of old engines. What every turn costs is in the rewards alone.
         requests: The moves that wait for the Manager's approval, oldest first; None where no
             move needs one, as below the level medium.
         due: The status update that is due, None if none is.
-        updates: Those that were sent, oldest first; None for an incident of the first edition.
+        updates: Those that were sent, oldest first; None in recordings of old engines.
         agent_requests: What automation agents ask Oversight for, oldest first; None for other
-            roles, and for an incident of the first edition.
+            roles, and in recordings of old engines.
     """
 
     __slots__ = ()

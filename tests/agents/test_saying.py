@@ -10,7 +10,7 @@ from chaosops.agents.saying import looked_for, with_finding
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import SAY, TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from tests.env.situations import scenario
-from tests.worlds import scenario, as, incident
+from tests.worlds import scenario as incident
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 RESTART = ChaosOpsAction(SRE, ActionType.RESTART, "cart")

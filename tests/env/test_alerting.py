@@ -5,8 +5,8 @@ from __future__ import annotations
 from chaosops.env.alerting import Alerting
 from chaosops.env.models import Health, ServiceSignals, Severity
 from chaosops.env.models.topology import Topology
-from tests.worlds import SRE, as, _SRE
-from tests.worlds import fleet, hand_made, ids, play, scenario, view_of
+from tests.worlds import SRE as _SRE
+from tests.worlds import all_ids, fleet, hand_made, play, scenario, view_of
 
 _QUIET = ServiceSignals("a", Health.HEALTHY, 10, 0.0, 5, 10, 40, None, None, None, 0, 3)
 
@@ -92,7 +92,7 @@ def test_a_stuck_alert_fires_although_nothing_is_wrong() -> None:
 
 
 def test_every_incident_opens_with_its_page() -> None:
-    for name in ids():
+    for name in all_ids():
         alerts = play(scenario(name), turns=0).observation.view.alerts
         assert alerts[0].text == scenario(name).page
         assert alerts[0].severity is Severity.PAGE

@@ -19,7 +19,7 @@ from chaosops.env.models import (
 )
 from tests.env.situations import scenario
 from tests.env.test_living_episode import DEV, MANAGER, OVERSIGHT, SRE, Game
-from tests.worlds import scenario, as, incident
+from tests.worlds import scenario as incident
 
 LOOK = {"action_type": "investigate", "target": "cart", "args": {"source": "logs"}}
 

@@ -21,7 +21,7 @@ from chaosops.env.models import (
 from chaosops.env.status_desk import CALM_FOR, contradicted, drafted
 from tests.env.situations import scenario, seeds_by_cause
 from tests.env.test_living_episode import MANAGER, OVERSIGHT, SRE, Game
-from tests.worlds import scenario, as, incident
+from tests.worlds import scenario as incident
 
 FIRST = 8
 

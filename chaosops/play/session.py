@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.suggestions import offers_of, own_causes_of
+from chaosops.play.case_board import CaseBoard, Suspects, suspects_in
 from chaosops.play.copilot import Copilot
 from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.game_log import GameLog, Log, open_log
@@ -69,6 +71,7 @@ class Session:
         hints: The hints that were read, and their costs.
         copilot: The copilot's proposal to the person whose turn it is.
         log: The log to which turns are written.
+        board: The case board of the people in the game.
         offers: What each role can be asked for in a proposal.
         began_at: The first turn that was played here; above 0 if the game was
             resumed or forked.
@@ -104,6 +107,7 @@ class Session:
         self.seats = SeatChanges(roster, scenario, self._reseated)
         self.timing = TurnTiming(monotonic, wall)
         self.copilot = Copilot(self, self._report)
+        self.board = CaseBoard(partial(_suspects_of, scenario))
         self.offers = offers_of(scenario)
         self.own_causes = own_causes_of(scenario)
         self._recordings, self._ui, self._player = recordings, ui, player
@@ -341,6 +345,7 @@ class Session:
             hints=self.hints.due,
             suggestion=self.copilot.recorded(accepted=accepted),
             instruments=self.timing.instruments.taken(self.role),
+            board=self.board.taken(self.role),
             **self.timing.attention.fields(),
             **thought.fields(),
         )
@@ -360,3 +365,11 @@ class Session:
         footer = new_footer(self._stepper.result()) if step.done else None
         self.log.write(step, part, footer)
         return step
+
+
+def _suspects_of(scenario: Scenario) -> Suspects:
+    """Return the causes that fit each service, of the built-in set and of the incident's folder."""
+    from chaosops.scenarios.cause_list import sound_causes
+
+    agents = [agent.name for agent in scenario.incident.automation]
+    return suspects_in(scenario.topology, sound_causes(scenario.source.path), agents)

@@ -26,6 +26,7 @@ from chaosops.env.models import (
     Difficulty,
 )
 from chaosops.env.models.failures import CauseName
+from chaosops.recording.board_marks import MAX_MARKS, BoardMark
 from chaosops.recording.instrument_looks import MAX_LOOKS, InstrumentLook
 from chaosops.recording.layout import columns
 from chaosops.recording.parts import (
@@ -176,8 +177,10 @@ class Suggestion(Part):
     accepted: bool = Field(description="Whether the player followed the suggestion.")
 
 
-class HumanPart(Part):
+class HumanPart(GrownPart):
     """How an action came about. All that is not deterministic in a turn is here."""
+
+    LATER: ClassVar[frozenset[str]] = frozenset({"board"})
 
     source: Decider = Field(description="Who made the decision.")
     policy: Label | None = Field(default=None, description="The policy that decided or suggested.")
@@ -208,6 +211,12 @@ class HumanPart(Part):
         default=(),
         max_length=MAX_LOOKS,
         description="Parts of findings that were opened since the role's previous turn, in order.",
+    )
+    board: tuple[BoardMark, ...] | None = Field(
+        default=None,
+        max_length=MAX_MARKS,
+        description="What was changed on the case board since the role's previous turn; left out "
+        "if nothing was.",
     )
     suggestion: Suggestion | None = Field(default=None, description="The copilot's suggestion.")
     rationale: Text | None = Field(

@@ -19,6 +19,7 @@ from chaosops.env.models import (
     RoleView,
 )
 from chaosops.env.models.roles import ROLES, roles_seeing
+from chaosops.recording.board_marks import BoardMark, PinnedReading
 from chaosops.recording.encoding import SHARED
 from chaosops.recording.events import (
     SCHEMA_VERSION,
@@ -197,7 +198,14 @@ def page() -> str:
         _model_section("Header", Header, {"ui": Ui, "seats": Seat, "consent": Consent}),
         _section("Action", ACTION, get_type_hints(ChaosOpsAction), _THE_ROLE, level=2),
         _model_section(
-            "Human", HumanPart, {"suggestion": Suggestion, "instruments": InstrumentLook}
+            "Human",
+            HumanPart,
+            {
+                "suggestion": Suggestion,
+                "instruments": InstrumentLook,
+                "board": BoardMark,
+                "pins": PinnedReading,
+            },
         ),
         _section("Frame", FRAME, get_type_hints(EpisodeStep), _ANYBODY, level=2),
         _section("Observation", OBSERVATION, get_type_hints(ChaosOpsObservation), _THE_ROLE),

@@ -67,6 +67,18 @@ def list_causes(folders: Sequence[Path]) -> tuple[list[ListedCause], list[Proble
     return found, problems
 
 
+def sound_causes(near: Path) -> tuple[Cause, ...]:
+    """Return the sound causes of the built-in set, and of the scenario folder of a situation file.
+
+    Args:
+        near: The situation file.
+    """
+    home = near.absolute().parents[1]
+    reader = FileReader(())
+    files = (reader.cause(path).cause for path in cause_files((home,)).values())
+    return tuple(cause for cause in files if cause is not None)
+
+
 def open_cause(id_or_path: str, folders: Sequence[Path]) -> ListedCause:
     """Return the cause with an id, or in a file.
 

@@ -130,6 +130,11 @@ def _cause(name: str) -> Cause:
     return made
 
 
+def sound_causes() -> tuple[Cause, ...]:
+    """Every built-in cause, read from its file once."""
+    return tuple(_cause(name) for name in cause_files(()))
+
+
 def hand_made(seed: int = 0, **changes: Any) -> Scenario:
     """A plain incident: a session of `cart` holds a lock in `db` until it is terminated there.
 

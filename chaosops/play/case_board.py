@@ -75,14 +75,13 @@ def suspects_in(topology: Topology, causes: Iterable[Cause], agents: Sequence[st
     """Return the causes that fit each service, by family and name; one row for each diagnosis.
 
     A cause fits where it sits, and where one of its parts shows it: at a caller, a store, a
-    consumer or a cache.
+    consumer or a cache. Several causes that are diagnosed alike are told by the one of that name.
 
     Args:
         agents: The automation agents of the fleet; a cause by another agent can't be behind it.
     """
     found: dict[str, dict[CauseName, Suspect]] = {name: {} for name in topology.names()}
-    ordered = sorted(causes, key=lambda cause: (cause.family, str(cause.diagnosis), cause.id))
-    for cause in ordered:
+    for cause in sorted(causes, key=lambda cause: (cause.id != cause.diagnosis, cause.id)):
         if cause.agent is not None and cause.agent not in agents:
             continue
         suspect = Suspect(cause.diagnosis, in_words(cause.family), in_general(cause.glossary))
@@ -91,7 +90,12 @@ def suspects_in(topology: Topology, causes: Iterable[Cause], agents: Sequence[st
             touched = {parts[effect.at] for effect in cause.effects} | {spot.place}
             for service in touched - {None}:
                 found[str(service)].setdefault(cause.diagnosis, suspect)
-    return MappingProxyType({name: tuple(rows.values()) for name, rows in found.items()})
+    return MappingProxyType(
+        {
+            name: tuple(sorted(rows.values(), key=lambda row: (row.family, row.name)))
+            for name, rows in found.items()
+        }
+    )
 
 
 class CaseBoard:

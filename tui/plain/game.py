@@ -30,6 +30,7 @@ from tui.plain.board import (
     status_line,
     unhealthy_line,
 )
+from tui.plain.case import CaseLines
 from tui.plain.clock import ShotClock
 from tui.plain.commands import (
     CommandError,
@@ -98,6 +99,7 @@ class PlainGame:
             **self._inquiries.by_word,
             **self._reasons.by_word,
             **self._instruments.by_word,
+            **CaseLines(session, console).by_word,
             "take": self._take_seat,
             "hand": self._hand_seat,
             "copilot": self._set_copilot,

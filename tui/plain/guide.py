@@ -12,6 +12,7 @@ from chaosops.play.glossary import TERMS, explained_causes
 from chaosops.play.plain_dialect import on_one_line
 from chaosops.play.session import Session
 from tui.plain.board import visible_parts
+from tui.plain.case import USAGE as CASES
 from tui.plain.commands import CommandError, is_count
 from tui.plain.instruments import USAGE as FINDINGS
 
@@ -46,6 +47,7 @@ HELP: Final = (
         "each turn."
     ),
     f"finding: what you found, and what teammates shared. {FINDINGS}",
+    f"case: your case board, which is free. {CASES}",
     "hint: the hints and their cost. hint 1, 2 or 3 takes one.",
     (
         "take dev: play that seat yourself. hand dev expert: give a seat to a policy. copilot "

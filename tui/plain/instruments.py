@@ -89,7 +89,7 @@ class Instruments:
         if not name:
             self._list(view)
             return
-        known = _named(name, view)
+        known = named_finding(name, view)
         verb, _, wanted = rest.strip().partition(" ")
         told: Mapping[str, _Tell] = {
             "": _opened,
@@ -137,7 +137,12 @@ class Instruments:
         self._console.say(USAGE)
 
 
-def _named(name: str, view: RoleView) -> KnownFinding:
+def named_finding(name: str, view: RoleView) -> KnownFinding:
+    """Return the finding of a number, or of the letter of a shared one.
+
+    Raises:
+        CommandError: There is none.
+    """
     known = known_findings(view)
     if name.isdecimal():
         for one in known:

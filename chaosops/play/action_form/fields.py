@@ -50,7 +50,7 @@ OFFERED: Final = "for you"
 
 GROUPS: Final = (OFFERED, "look", "talk", "fix", "decide")
 
-PICK_KEYS: Final = "123456789abdegjklmnoqrsvwzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+PICK_KEYS: Final = "123456789adegjklmnoqrsvwzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The keys of picks and choices: no letter that is a command of the incident screen."""
 
 OFFER_KEYS: Final = "yui"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -17,9 +17,10 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import ActionType, RoleView
 from chaosops.play.action_form.fields import picks
 from chaosops.play.action_form.objects import ObjectMove
-from chaosops.play.case_board import MARK_WORDS, CaseBoard, Mark, Noted, Suspect
+from chaosops.play.case_board import CaseBoard, Mark, Noted, Suspect
 from chaosops.play.formatting import MUTED, clock, shown
 from chaosops.play.readings import KnownFinding, known_findings
+from chaosops.play.service_tree import deepest_unhealthy, health_of
 from chaosops.play.session import Session
 from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Row, wrap_row
@@ -33,6 +34,7 @@ _FRAME: Final = 6
 """The border, the padding and the scrollbar beside the list."""
 
 _NAME: Final = 22
+_INDENT: Final = 8
 _SUPERSCRIPTS: Final = "¹²³⁴⁵⁶⁷⁸⁹"
 
 
@@ -44,8 +46,11 @@ def open_case_board(picker: Picker, session: Session, service: str) -> None:
             picker.flow.begin_at(move)
 
     view = session.observation.view
+    services = [node.name for node in view.graph]
     if session.waits_for_person:
-        picker.app.push_screen(CaseBoardScreen(session.board, view, service), begin)
+        wrong = sorted(deepest_unhealthy(view.graph, health_of(view)))
+        begins = next((name for name in (service, *wrong) if name in services), services[0])
+        picker.app.push_screen(CaseBoardScreen(session.board, view, begins), begin)
     else:
         picker.notify("It isn't your turn.")
 
@@ -90,7 +95,7 @@ class CaseBoardScreen(Remeasured, ModalScreen[ObjectMove | None]):
         super().__init__()
         self._board, self._view = board, view
         self._services = tuple(node.name for node in view.graph)
-        self._service = service if service in self._services else self._services[0]
+        self._service = service
         self._known = known_findings(view)[::-1]
 
     def compose(self) -> ComposeResult:
@@ -131,11 +136,11 @@ class CaseBoardScreen(Remeasured, ModalScreen[ObjectMove | None]):
 
     def _keys(self) -> str:
         words = (
-            ("case.for", MARK_WORDS[Mark.FOR]),
-            ("case.against", MARK_WORDS[Mark.AGAINST]),
-            ("case.open", MARK_WORDS[Mark.OPEN]),
+            ("case.for", "for"),
+            ("case.against", "against"),
+            ("case.open", "open"),
             ("case.pin", "pin a reading"),
-            ("case.seal", "diagnose it here"),
+            ("case.seal", "diagnose it"),
         )
         keys = "  ".join(f"{key_of(self, name)} {what}" for name, what in words)
         before, after = key_of(self, "case.previous"), key_of(self, "case.next")
@@ -150,9 +155,9 @@ class CaseBoardScreen(Remeasured, ModalScreen[ObjectMove | None]):
                 heading = Content.styled(family.capitalize(), "bold")
                 options.append(Option(heading, disabled=True))
             noted = self._board.noted(self._service, suspect.cause)
-            row = _row(suspect, noted, self._view)
-            content = Content("\n").join(wrap_row(row, width))
-            options.append(Option(content, id=str(number)))
+            rows = (_row(suspect, noted), *_pins(noted, self._view))
+            lines = [line for row in rows for line in wrap_row(row, width)]
+            options.append(Option(Content("\n").join(lines), id=str(number)))
         if not options:
             options.append(Option("No cause fits here.", disabled=True))
         return options
@@ -220,13 +225,15 @@ def _here_first(known: Sequence[KnownFinding], service: str) -> list[KnownFindin
     return sorted(known, key=lambda one: one.finding.target != service)
 
 
-def _row(suspect: Suspect, noted: Noted, view: RoleView) -> Row:
+def _row(suspect: Suspect, noted: Noted) -> Row:
     mark = " " if noted.mark is None else noted.mark.value
     head = Content.assemble((f" {mark}  ", "bold"), suspect.name.ljust(_NAME), " ")
-    content = head + Content.styled(suspect.gist, MUTED)
+    return Row(head + Content.styled(suspect.gist, MUTED), head.cell_length)
+
+
+def _pins(noted: Noted, view: RoleView) -> Iterator[Row]:
     for number, pin in enumerate(noted.pins):
         found = pin.finding
         where = f"{found.source.value} of {shown(found.target, 40)}"
         at = clock(view.status, found.minute)
-        content += Content(f"  {_SUPERSCRIPTS[number]} {where} {at}")
-    return Row(content, head.cell_length)
+        yield Row(Content(f"      {_SUPERSCRIPTS[number]} {where} at {at}"), _INDENT)

@@ -29,6 +29,14 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         id="incident.select",
         tooltip="Select a service, an agent or a line; Enter lists what you can do there",
     ),
+    Binding(
+        "b",
+        "case_board",
+        "Case board",
+        show=False,
+        id="incident.case_board",
+        tooltip="Mark the causes that fit a service, pin readings, and diagnose; it is free",
+    ),
     Binding("h", "hint", "Hint", id="incident.hint", tooltip="Get a hint; it costs points"),
     Binding(
         "i",

@@ -23,6 +23,7 @@ from chaosops.play.turn_digest import turn_digest
 from chaosops.recording.events import Player, Ui
 from tui.game_app import game_app
 from tui.screens.dialogs.help import Explanation, HelpScreen, explanation_for
+from tui.screens.incident.case_board import open_case_board
 from tui.screens.incident.hint import HintScreen
 from tui.screens.incident.keys import INCIDENT_KEYS
 from tui.screens.incident.layout import IncidentLayout
@@ -183,6 +184,12 @@ class IncidentScreen(IncidentLayout):
         lines += [f"Still in force: {told(item)}" for item in in_force(view)]
         text = "\n".join(f"· {shown(line)}" for line in lines)
         self.app.push_screen(HelpScreen(Explanation(digest.heading, text), None))
+
+    def action_case_board(self) -> None:
+        """Open the case board of the selected service, or of the deepest unhealthy one."""
+        focused = self.focused
+        subject = focused.subject if isinstance(focused, ObjectPane) else ""
+        open_case_board(self.query_one(Picker), self.session, subject)
 
     def action_pass_for(self) -> None:
         """Stop waiting for a policy; its seat passes."""

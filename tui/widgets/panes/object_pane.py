@@ -60,6 +60,11 @@ class ObjectPane(Pane):
         return min(places, key=lambda place: abs(place - (self._at or 0)))
 
     @property
+    def subject(self) -> str:
+        """The service or agent of the highlighted row; empty where none is highlighted."""
+        return "" if self.highlighted is None else self._rows[self.highlighted].subject
+
+    @property
     def has_subjects(self) -> bool:
         """Whether any row can be highlighted."""
         return bool(self._places())
@@ -95,7 +100,7 @@ class ObjectPane(Pane):
     def action_choose(self) -> None:
         """Choose the highlighted row."""
         if self.highlighted is not None:
-            self.post_message(self.ObjectChosen(self._rows[self.highlighted].subject))
+            self.post_message(self.ObjectChosen(self.subject))
 
     def on_click(self, event: Click) -> None:
         """Choose the row under the pointer."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from chaosops.env.alerting import Alerting
 from chaosops.env.models import Health, ServiceSignals, Severity
 from chaosops.env.models.topology import Topology
-from tests.worlds import SRE as _SRE
-from tests.worlds import all_ids, fleet, hand_made, play, scenario, view_of
+from tests.worlds import all_ids, fleet, hand_made, play, scenario
 
 _QUIET = ServiceSignals("a", Health.HEALTHY, 10, 0.0, 5, 10, 40, None, None, None, 0, 3)
 
@@ -78,17 +77,6 @@ def test_minutes_in_which_nothing_changed_share_their_alerts() -> None:
     first = alerting.firing
     _firing(alerting, 1, errors=0.6)
     assert alerting.firing is first
-
-
-def test_a_stuck_alert_fires_although_nothing_is_wrong() -> None:
-    stuck = [{"rule": "pool-high", "service": "cart", "since": 1}]
-    played = hand_made(stuck_alerts=stuck, hold=15)
-    before = [a.text for a in play(played, turns=0).observation.view.alerts]
-    after = view_of(play(played, turns=4), _SRE)
-    assert not [text for text in before if "cart" in text and "pool" in text]
-    assert after.services is not None
-    assert next(s for s in after.services if s.service == "cart").pool != 100
-    assert [a.minute for a in after.alerts if a.service == "cart" and "pool" in a.text] == [1]
 
 
 def test_every_incident_opens_with_its_page() -> None:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.lines import line_problem
 from chaosops.env.models import (
     MAX_LINE,
@@ -19,7 +18,6 @@ from chaosops.env.models import (
 )
 from tests.env.situations import scenario
 from tests.env.test_living_episode import DEV, MANAGER, OVERSIGHT, SRE, Game
-from tests.worlds import scenario as incident
 
 LOOK = {"action_type": "investigate", "target": "cart", "args": {"source": "logs"}}
 
@@ -155,11 +153,3 @@ def test_an_empty_seat_can_be_asked_and_never_answers() -> None:
     played.take(SRE, ActionType.NOOP, None, say={"to": "dev", "proposal": LOOK})
     played.pass_(12)
     assert len(played.env.view_of(SRE).inbox) == 1
-
-
-def test_actions_of_the_first_edition_carry_no_line() -> None:
-    env = ChaosOpsEnvironment()
-    env.reset(incident("sign-in-form-rejects-some"))
-    seen = env.step(ChaosOpsAction(SRE, ActionType.NOOP, None, {SAY: {"text": "hello"}}))
-    assert seen.refused
-    assert "no argument 'say'" in seen.message

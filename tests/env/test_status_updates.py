@@ -21,7 +21,6 @@ from chaosops.env.models import (
 from chaosops.env.status_desk import CALM_FOR, contradicted, drafted
 from tests.env.situations import scenario, seeds_by_cause
 from tests.env.test_living_episode import MANAGER, OVERSIGHT, SRE, Game
-from tests.worlds import scenario as incident
 
 FIRST = 8
 
@@ -233,14 +232,6 @@ def test_nobody_but_the_manager_sends_one() -> None:
     assert game.seen.turn_role is OVERSIGHT
     seen = game.env.step(ChaosOpsAction(OVERSIGHT, ActionType.UPDATE, None, true_update(game)))
     assert seen.refused
-
-
-def test_no_update_is_ever_due_in_an_incident_of_the_first_edition() -> None:
-    env = ChaosOpsEnvironment()
-    seen = env.reset(incident("sign-in-form-rejects-some"))
-    while not seen.done:
-        assert (seen.view.due, seen.view.updates) == (None, None)
-        seen = env.step(ChaosOpsAction(seen.turn_role, ActionType.NOOP))
 
 
 def test_the_manager_sees_how_users_fare_where_they_come_in() -> None:

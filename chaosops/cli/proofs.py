@@ -16,8 +16,8 @@ from chaosops.scenarios.rendering import ScenarioSource
 
 CURES: Final[Mapping[str, tuple[str, str]]] = {
     "the best line resolves it": (
-        "solution",
-        "make its steps clear every fault and pause every rogue, without a wrong fix",
+        "par",
+        "raise it, or cast the cause elsewhere",
     ),
     "the expert resolves it": (
         "casts",

@@ -110,8 +110,9 @@ class FileReader:
         wrong += found
         known = {name: file.cause for name, file in causes.items() if file.cause is not None}
         wrong += check_giveaways(data, known.values())
-        if situation is None or topology is None or wrong:
-            return None, [*document.problems, *placed(document, wrong)]
+        problems = [*document.problems, *placed(document, wrong)]
+        if situation is None or topology is None or problems:
+            return None, sorted(dict.fromkeys(problems), key=lambda problem: problem.line)
         texts = "\n".join(causes[name].says for name in sorted(causes))
         agents = {agent.name for agent in situation.automation}
         own = own_causes([*self._authored(near), *known.values()], topology, agents)
@@ -128,7 +129,7 @@ class FileReader:
             topology,
             drawing,
         )
-        return source, list(document.problems)
+        return source, []
 
     def _authored(self, near: Sequence[Path]) -> Iterator[Cause]:
         """Yield the sound causes of a scenario folder of a user."""

@@ -25,7 +25,7 @@ class Problem(NamedTuple):
 
     Attributes:
         line: Counts from 1; 0 for the file or folder as a whole.
-        field: Its path, such as `faults.0.effects.1.value`; may be empty.
+        field: Its path, such as `casts.0.places.1`; may be empty.
         message: One line that says how to fix it.
     """
 
@@ -44,17 +44,12 @@ class Wrong(NamedTuple):
 
     Attributes:
         whole: Whether it was found in a part as a whole, after its fields were valid.
-        others: Fields whose lines replace `LINES` in the message.
     """
 
     path: FieldPath
     message: str
     whole: bool = False
-    others: tuple[FieldPath, ...] = ()
 
-
-LINES = "{lines}"
-"""The placeholder for other lines of the file in a message."""
 
 MORE = "more problems follow from here; fix the others first"
 """The message that stands for the remaining problems."""

@@ -169,7 +169,7 @@ class Situation(Strict):
         least = LEAST_CASTS[self.level]
         if len(causes) < least:
             raise ValueError(
-                f"casts: a {self.level.value} situation needs at least {least} causes; "
+                f"casts: level {self.level.value} needs at least {least} causes; "
                 f"add {least - len(causes)}"
             )
         for i, cast in enumerate(self.casts):

@@ -24,9 +24,6 @@ _MOST_BYTES = 1 << 20
 """The largest file that the loader takes."""
 _WANTED = frozenset(("title", "level", "topology", "par", "max_steps"))
 _FACT = re.compile(rf"^({'|'.join(sorted(_WANTED))}): *(.+?)\s*$", re.MULTILINE)
-_KINDS = frozenset(("casts", "faults"))
-"""What a situation has, and what an incident with one fixed answer has."""
-_KIND = re.compile(rf"^({'|'.join(sorted(_KINDS))}):", re.MULTILINE)
 _LEVELS = tuple(Difficulty)
 _MOST = 5_000
 """The most files that are read in one folder; the loader refuses far larger folders."""
@@ -135,7 +132,7 @@ def _facts(path: Path) -> dict[str, str]:
         if len(raw) == _HEAD:
             # A line that is cut off would be read as if it were complete.
             facts = _facts_in(raw[: raw.rfind(b"\n") + 1])
-            if facts.keys() >= _WANTED and facts.keys() & _KINDS:
+            if facts.keys() >= _WANTED:
                 return facts
             raw += file.read(_MOST_BYTES - _HEAD)
     return _facts_in(raw)
@@ -143,8 +140,7 @@ def _facts(path: Path) -> dict[str, str]:
 
 def _facts_in(raw: bytes) -> dict[str, str]:
     text = raw.decode("utf-8-sig", errors="replace")
-    facts = {name: _plain(value) for name, value in _FACT.findall(text)}
-    return facts | dict.fromkeys(_KIND.findall(text), "")
+    return {name: _plain(value) for name, value in _FACT.findall(text)}
 
 
 def _plain(value: str) -> str:

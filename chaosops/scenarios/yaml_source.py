@@ -19,7 +19,6 @@ import yaml
 
 from chaosops.files import NotAFileError, TooLargeError, read_bytes, why
 from chaosops.scenarios.problems import (
-    LINES,
     MAX_PROBLEMS,
     MORE,
     FieldPath,
@@ -89,16 +88,7 @@ class Document:
 
     def problem(self, wrong: Wrong) -> Problem:
         """Make a problem of a field of this file."""
-        message = wrong.message
-        if wrong.others:
-            lines = sorted({self.line(path) for path in wrong.others})
-            words = f"line {lines[0]}" if len(lines) == 1 else f"lines {_and(lines)}"
-            message = message.replace(LINES, words)
-        return Problem(self.path, self.line(wrong.path), dotted(wrong.path), message)
-
-
-def _and(numbers: list[int]) -> str:
-    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+        return Problem(self.path, self.line(wrong.path), dotted(wrong.path), wrong.message)
 
 
 def read_document(path: Path) -> Document:

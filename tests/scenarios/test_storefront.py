@@ -70,7 +70,7 @@ def test_a_replica_serves_what_its_servers_can(shop: Topology) -> None:
         assert spec.rps_per_replica == pytest.approx(possible, rel=0.02)
 
 
-def test_pools_are_a_sixth_to_a_quarter_full(shop: Topology) -> None:
+def test_every_pool_has_room_for_ten_times_its_usual_connections(shop: Topology) -> None:
     specs = {spec.name: spec for spec in shop.services}
     load = demand(shop)
     used = {}
@@ -82,8 +82,9 @@ def test_pools_are_a_sixth_to_a_quarter_full(shop: Topology) -> None:
             held = rate * specs[call.to].base_ms / 1000
             used[spec.name] = held / (spec.pool.size * spec.replicas)
 
-    assert set(used) == {"payments", "cart", "auth"}
-    assert all(0.14 <= share <= 0.25 for share in used.values())
+    callers = {spec.name for spec in shop.services for call in spec.calls if call.to == "db"}
+    assert set(used) == callers
+    assert max(used.values()) <= 0.1
 
 
 def test_a_cold_cache_is_more_than_the_database_can_bear(shop: Topology) -> None:

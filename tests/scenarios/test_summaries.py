@@ -19,7 +19,6 @@ def test_the_summaries_of_the_built_in_set_say_what_the_loader_says() -> None:
         assert item.level is incident.level
         assert item.topology == incident.topology
         assert (item.par, item.max_steps) == (incident.par, incident.max_steps)
-        assert item.is_situation == (opened[item.id].drawing is not None)
 
 
 def test_it_looks_where_the_loader_looks() -> None:

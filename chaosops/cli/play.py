@@ -38,8 +38,7 @@ CLOCKS = ("60", "90", "120")
     metavar="POLICY",
     type=PolicyName(models=True),
     help="The policy for the other roles: random, hurried, junior, steady, expert, oracle or noop, "
-    "one of an installed package, MODULE:FUNCTION, or openai:MODEL. By default steady in incidents "
-    "whose cause the seed draws, and expert in the others.",
+    "one of an installed package, MODULE:FUNCTION, or openai:MODEL; steady by default.",
 )
 @click.option(
     "--policy",

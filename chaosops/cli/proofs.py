@@ -16,8 +16,8 @@ from chaosops.scenarios.rendering import ScenarioSource
 
 CURES: Final[Mapping[str, tuple[str, str]]] = {
     "the best line resolves it": (
-        "par",
-        "raise it, or cast the cause elsewhere",
+        "casts",
+        "list under 'clears' in the file of each cause what ends it for good",
     ),
     "the expert resolves it": (
         "casts",

@@ -74,7 +74,7 @@ def list_(
     return FAILURE if problems else SUCCESS
 
 
-@click.command(epilog="Example: chaosops recordings show orders-hang-7-0f3a9c21b7de.jsonl")
+@click.command(epilog="Example: chaosops recordings show sign-in-errors-7-0f3a9c21b7de.jsonl")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def show(file: Path, as_json: bool) -> int:

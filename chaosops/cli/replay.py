@@ -41,7 +41,7 @@ class TerminalSize(click.ParamType[tuple[int, int]]):
         return size
 
 
-@click.command(epilog="Example: chaosops replay orders-hang-7-0f3a9c21b7de.jsonl")
+@click.command(epilog="Example: chaosops replay sign-in-errors-7-0f3a9c21b7de.jsonl")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--plain", is_flag=True, help="Show lines of text, for screen readers and pipes.")
 @click.option(

@@ -46,7 +46,7 @@ def validate(
     as_json: bool,
     folders: tuple[Path, ...],
 ) -> int:
-    """Check incident, situation, cause and topology files, and print every problem.
+    """Check situation, cause and topology files, and print every problem.
 
     PATH is a file or a folder; by default, the built-in set and all --scenarios folders are
     checked. As with --scenarios, every incident in a folder needs an id that no other incident,

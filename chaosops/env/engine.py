@@ -20,7 +20,7 @@ key of the file, and views tell what is in force.
 
 def is_compiled() -> bool:
     """Whether the simulator's modules are compiled; imports none of them."""
-    found = find_spec("chaosops.env.service_flow")
+    found = find_spec("chaosops.env.world")
     return bool(found and found.origin and found.origin.endswith(tuple(EXTENSION_SUFFIXES)))
 
 

@@ -13,6 +13,9 @@ from chaosops.play.wording import component_word, describe
 from chaosops.rewards.components import COMPONENT, COMPONENTS
 from chaosops.rewards.reward_fn import RewardWeights
 
+_FIRST_IMPACT: Final = -10.0
+"""What a minute without a served request cost in recordings of engine 1."""
+
 USUAL: Final = frozenset(part.name for part in COMPONENTS if part.is_usual)
 """Components that nearly every turn has."""
 
@@ -71,11 +74,11 @@ def summed(steps: Iterable[EpisodeStep]) -> str:
 
 def _why(name: str, value: float, step: EpisodeStep) -> str:
     view, action = step.observation.view, step.action
-    acts = describe(action)
+    weight, acts = _FIRST_IMPACT, describe(action)
     cause, target = in_words(action.args.get("cause", "that")), shown(action.target, 40)
     if view.paid is not None:
         # What a turn pays here was ordered before it, and is judged when it lands or at the end.
-        acts = _landing(view) or acts
+        weight, acts = RewardWeights().impact_penalty, _landing(view) or acts
         if view.diagnoses and action.action_type is not ActionType.DIAGNOSE:
             cause = in_words(view.diagnoses[-1].cause)
         target = ", ".join(_accused(view)) or target
@@ -83,7 +86,7 @@ def _why(name: str, value: float, step: EpisodeStep) -> str:
         action=acts,
         cause=cause,
         target=target,
-        failed=percent(value / RewardWeights().impact_penalty),
+        failed=percent(value / weight),
         hints=_hints(action),
     )
 

@@ -7,6 +7,9 @@ from typing import Final
 
 from chaosops.env.models.failures import OwnCause
 from chaosops.play.formatting import in_words, shown
+from chaosops.rewards.reward_fn import RewardWeights
+
+_POINTS: Final = RewardWeights()
 
 TERMS: Final[Mapping[str, str]] = {
     "golden signals": (
@@ -67,8 +70,10 @@ TERMS: Final[Mapping[str, str]] = {
         "incident over."
     ),
     "reward": (
-        "The points of a turn. Resolved +100, early correct diagnosis +30, wrong fix -50, each "
-        "turn -2, and up to -10 for failed user requests."
+        f"The points of a turn. Resolved {_POINTS.resolved_bonus:+.0f}, a certain diagnosis "
+        f"{_POINTS.certain_bonus:+.0f} or {_POINTS.certain_penalty:.0f}, a wrong fix "
+        f"{_POINTS.wrong_fix_penalty:.0f}, each turn {_POINTS.mttr_penalty:.0f}, and up to "
+        f"{_POINTS.impact_penalty:.0f} for failed user requests."
     ),
     "hypothesis": (
         "What you think the cause is. Investigate where the answer could prove it wrong; then act."

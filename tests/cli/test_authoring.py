@@ -1,16 +1,15 @@
 import json
-from itertools import count
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from chaosops.cli.proofs import CURES
-from chaosops.errors import ScenarioError
-from chaosops.evaluation.gates import prove
-from chaosops.scenarios.json_schema import incident_schema
+from chaosops.cli.proofs import CURES, proofs
+from chaosops.evaluation.gates import GateResult, prove
+from chaosops.scenarios.json_schema import situation_schema
 from chaosops.scenarios.loader import open_scenario
-from chaosops.scenarios.rendering import ScenarioSource
-from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.situation import Situation
 from chaosops.scenarios.starter import write_starter
 from tests.cli.helpers import run_here
 
@@ -33,9 +32,10 @@ def test_new_refuses_what_is_there(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_schema_prints_what_editors_read(capsys: pytest.CaptureFixture[str]) -> None:
-    assert json.loads(run_here(capsys, "scenarios", "schema").out) == incident_schema()
+    assert json.loads(run_here(capsys, "scenarios", "schema").out) == situation_schema()
 
 
+@pytest.mark.proof
 def test_prove_reports_every_gate_and_exits_0_for_a_proven_incident(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -50,82 +50,72 @@ def test_prove_reports_every_gate_and_exits_0_for_a_proven_incident(
 
 
 @pytest.fixture
-def harmless(tmp_path: Path) -> Path:
-    """An incident whose first tempting fix hurts nobody."""
+def hurried(tmp_path: Path) -> Path:
+    """An incident that nobody can resolve within its par."""
     path = write_starter("slow-mornings", tmp_path)
     text = path.read_text("utf-8")
-    assert "value: 0.4, minutes: 8" in text
-    path.write_text(text.replace("value: 0.4, minutes: 8", "value: 0.001, minutes: 1"), "utf-8")
+    assert "\npar: 24\n" in text
+    path.write_text(text.replace("\npar: 24\n", "\npar: 2\n"), "utf-8")
     return path
 
 
 @pytest.mark.proof
 def test_a_gate_that_fails_is_named_with_the_place_to_look(
-    harmless: Path, capsys: pytest.CaptureFixture[str]
+    hurried: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = 1 + harmless.read_text("utf-8").split("  - action: scale")[0].count("\n")
-    outcome = run_here(capsys, "scenarios", "validate", "--prove", "--seeds", "0", str(harmless))
+    line = 1 + hurried.read_text("utf-8").split("\npar: 2\n")[0].count("\n") + 1
+    outcome = run_here(capsys, "scenarios", "validate", "--prove", "--seeds", "0", str(hurried))
     assert outcome.code == 1
     assert "slow-mornings: not proven on 1 seed\n" in outcome.out
     rows = outcome.out.splitlines()
     (at,) = [i for i, row in enumerate(rows) if row.startswith("FAIL")]
-    assert rows[at].startswith("FAIL  every tempting fix does harm: seed 0: scale search ")
-    cure = "give it effects that hurt users, not only the service"
-    assert rows[at + 1] == f"      {harmless}:{line}: tempting.0: {cure}"
+    name = "par and the bonus of the diagnosis can be had"
+    assert rows[at].startswith(f"FAIL  {name}: seed 0: par, the best line takes ")
+    cure = "raise it to what the best line needs"
+    assert rows[at + 1] == f"      {hurried}:{line}: par: {cure}"
 
 
 @pytest.mark.proof
 def test_a_proof_as_json_is_one_value_with_what_is_wrong(
-    harmless: Path, capsys: pytest.CaptureFixture[str]
+    hurried: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ("scenarios", "validate", "--prove", "--seeds", "0,7", "--json", str(harmless))
+    command = ("scenarios", "validate", "--prove", "--seeds", "7", "--json", str(hurried))
     outcome = run_here(capsys, *command)
     assert outcome.code == 1
     found = json.loads(outcome.out)
     assert found["problems"] == []
     (proof,) = found["proofs"]
-    assert (proof["id"], proof["seeds"], proof["passed"]) == ("slow-mornings", [0, 7], False)
-    failed = [gate for gate in proof["gates"] if not gate["passed"]]
-    assert [gate["name"] for gate in failed] == ["every tempting fix does harm"]
-    assert [place["field"] for place in failed[0]["places"]] == ["tempting.0"]
-    assert all(gate["places"] == [] for gate in proof["gates"] if gate["passed"])
+    assert (proof["id"], proof["seeds"], proof["passed"]) == ("slow-mornings", [7], False)
+    (failed,) = [gate for gate in proof["gates"] if not gate["passed"]]
+    assert failed["name"] == "par and the bonus of the diagnosis can be had"
+    assert failed["place"]["field"] == "par"
+    assert all(gate["place"] is None for gate in proof["gates"] if gate["passed"])
 
 
 def test_every_gate_has_a_place_to_look_and_a_cure(tmp_path: Path) -> None:
     source = open_scenario(write_starter("slow-mornings", tmp_path))
     report = prove(source, [0], shortcut_seeds=[])
     assert {gate.name for gate in report.gates} == set(CURES)
-    assert {field for field, _cure in CURES.values()} <= set(Incident.model_fields) | {"variables"}
 
 
-def _refuses(source: ScenarioSource, seed: int) -> bool:
-    try:
-        source.render(seed)
-    except ScenarioError:
-        return True
-    return False
+def test_every_place_to_look_is_a_field_of_a_situation() -> None:
+    assert {field for field, _cure in CURES.values()} <= set(Situation.model_fields)
 
 
-@pytest.mark.proof
-def test_an_incident_that_a_seed_makes_impossible_is_not_proven_and_the_next_one_is_tried(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_an_incident_that_cannot_be_opened_is_not_proven_and_the_next_one_is_tried(
+    tmp_path: Path,
 ) -> None:
-    bad, good = (write_starter(name, tmp_path) for name in ("a-bad", "b-good"))
-    span = "  since: {number: [0, 20]}\n  until: {number: [19, 47]}\n  onset:"
-    text = bad.read_text("utf-8").replace("  onset:", span)
-    seen = '    signs: [heap_growth]\n    since: "{since}"\n    until: "{until}"\n'
-    bad.write_text(text.replace("    signs: [heap_growth]\n", seen), "utf-8")
-    source = open_scenario(bad)
-    seed = next(seed for seed in count() if _refuses(source, seed))
+    gone, good = tmp_path / "gone.yaml", write_starter("slow-mornings", tmp_path)
+    passed = GateResult("the expert resolves it", True, "")
 
-    outcome = run_here(
-        capsys, "scenarios", "validate", "--prove", "--seeds", str(seed), str(tmp_path)
-    )
+    def each(run: Callable[[Any], Any], items: Sequence[Any]) -> Iterable[Any]:
+        return (run(item) if item[0] == gone else passed for item in items)
 
-    assert outcome.code == 1
-    assert "2 files, 0 problems" in outcome.out
-    assert f"a-bad: not proven on 1 seed\nFAIL  cannot be played: {bad}:" in outcome.out
-    assert f"{good.stem}: proven on 1 seed" in outcome.out
+    broken, proven = proofs([gone, good], (0,), (), each)
+    assert (broken.passed, proven.passed) == (False, True)
+    assert str(broken).startswith("gone: not proven on 1 seed\nFAIL  cannot be played: ")
+    assert "gone.yaml" in broken.trouble
+    assert proven.scenario_id == "slow-mornings"
 
 
 @pytest.mark.proof

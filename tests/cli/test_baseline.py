@@ -79,8 +79,8 @@ def test_a_policy_that_raises_is_the_exit_code_and_told_a_few_times(
 ) -> None:
     name = "tests.evaluation.baselines.test_episodes:raises"
     outcome = run_here(
-        capsys, "baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:7", "--policies", name,
-        "--out", str(tmp_path / "out"),
+        capsys, "baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:7",
+        "--policies", name, "--out", str(tmp_path / "out"),
     )  # fmt: skip
     assert outcome.code == 1
     assert outcome.err.count("\n") == 6

@@ -12,8 +12,8 @@ from tests.cli.helpers import is_one_line_with_a_cure, run_apart, run_here
 
 def test_each_gate_of_an_adversary_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = run_here(
-        capsys, "evaluate", "paying-ends-in-an-error", "--adversary", "place", "--adversary", "shotgun",
-        "--seeds", "0,1",
+        capsys, "evaluate", "paying-ends-in-an-error", "--adversary", "place",
+        "--adversary", "shotgun", "--seeds", "0,1",
     )  # fmt: skip
     place, shotgun = outcome.out.splitlines()
     assert place.split()[0] == "place"

@@ -82,8 +82,8 @@ def test_a_policy_that_ends_its_process_costs_its_episodes_and_the_turns_are_rec
 def test_baselines_can_be_isolated(capsys: pytest.CaptureFixture[str]) -> None:
     cells = json.loads(
         run_here(
-            capsys, "baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:2", "--json", "--isolated",
-            "--policies", f"{HERE}:prints,oracle",
+            capsys, "baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:2", "--json",
+            "--isolated", "--policies", f"{HERE}:prints,oracle",
         ).out
     )  # fmt: skip
     by_policy = {cell["policy"]: cell["reward"]["mean"] for cell in cells}

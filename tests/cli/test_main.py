@@ -8,7 +8,7 @@ import click
 import pytest
 
 from chaosops.cli.main import cli
-from chaosops.env import service_flow
+from chaosops.env import world
 from chaosops.env.engine import ENGINE
 from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.loader import find_scenarios
@@ -19,7 +19,7 @@ from tests.cli.helpers import run_here
 def test_the_version_names_the_engine_and_what_its_core_runs_as(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    runs_as = "plain Python" if str(service_flow.__file__).endswith(".py") else "compiled core"
+    runs_as = "plain Python" if str(world.__file__).endswith(".py") else "compiled core"
     line = f"chaosops {__version__}, engine {ENGINE}, {runs_as}\n"
     assert run_here(capsys, "--version") == (0, line, "")
 

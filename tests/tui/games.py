@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, AgentRole, FailureType
+from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.state import Stage
 from chaosops.play.session import Roster, Session
@@ -44,7 +44,8 @@ HOSTILE = (
 
 @cache
 def scenario(seed: int = 7, rounds: int | None = None) -> Scenario:
-    return Scenario.from_type(FailureType.DB_DEADLOCK, seed=seed, max_steps=rounds)
+    played = Scenario.load("paying-ends-in-an-error", seed=seed)
+    return played if rounds is None else played.lasting(rounds * len(TURN_ORDER))
 
 
 def roster(*people: AgentRole, others: Policy = pass_turn) -> Roster:
@@ -79,7 +80,7 @@ def game(
     Args:
         clock: What turns are timed by. By default each look at it is a second after the last, so
             that no key comes too soon.
-        played: The incident; by default one of the first edition.
+        played: The incident; by default the one of `scenario`.
     """
     world, ticks = played or scenario(rounds=rounds), clock or count(1.0).__next__
 

@@ -113,7 +113,7 @@ def _changes(view: RoleView) -> Iterator[tuple[set[Leaf], RoleView]]:
 
 @cache
 def _observations() -> tuple[ChaosOpsObservation, ...]:
-    """What each role saw late in games of both editions."""
+    """What each role saw late in its games."""
     names = (*all_ids()[::9], *(source.id for source in situations()[::3]))
     late = []
     for name in names:

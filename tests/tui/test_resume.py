@@ -295,5 +295,4 @@ def test_a_program_in_its_own_seat_is_no_person(tmp_path: Path) -> None:
     assert session.recording is not None
     kept = read_recording(session.recording)
     assert kept.turns[2].human.source is Decider.LLM
-    named = setup.named(is_situation=False)
-    assert setup_of(kept.header, kept.turns, kept.notes).seats == named.seats
+    assert setup_of(kept.header, kept.turns, kept.notes).seats == setup.seats

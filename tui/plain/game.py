@@ -330,7 +330,7 @@ class PlainGame:
         """Print what an investigation showed, in the turn in which it was made."""
         session = self._session
         view = session.view_of(before.role)
-        if len(view.findings) == len(before.findings) or view.findings[-1].reading is None:
+        if len(view.findings) == len(before.findings):
             return
         self._instruments.tell_newest(view)
         if len(session.roster.people) > 1 and not session.done:

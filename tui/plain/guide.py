@@ -30,8 +30,8 @@ HELP: Final = (
         "propose dev rollback payments. share 1 with dev. pass. Or type a number from the menu."
     ),
     (
-        "In situations an action may carry a line: restart cart; say share 1. look logs cart; say "
-        "ask dev look cart changes. pass; say db is slow."
+        "An action may carry a line: restart cart; say share 1. look logs cart; say ask dev look "
+        "cart changes. pass; say db is slow."
     ),
     "pass on: pass until something happens, three rounds at most.",
     f"{WAY_OUT} help there lists what you can type.",

@@ -234,7 +234,7 @@ class Draft:
         action = self.action()
         said = describe(action, findings=self.view.findings)
         # Undoing a shed is never a wrong fix.
-        risk = "" if action.args.get("percent") == 0 else risk_words(self.pick, self.view)
+        risk = "" if action.args.get("percent") == 0 else risk_words(self.pick)
         asks = self.view.requests is not None and needs_approval(
             self.pick.verb.action_type, action.args
         )
@@ -388,21 +388,20 @@ def cost_words(pick: Pick) -> str:
     return f"lands in {low} min; " if low == high else f"lands in {low} to {high} min; "
 
 
-def pick_preview(pick: Pick, view: RoleView) -> str:
+def pick_preview(pick: Pick) -> str:
     """Describe a pick before it is filled in: its minutes, its audience and its risk."""
     verb = pick.verb.action_type
     if pick.offer is not None:
         why = f"\n{pick.offer.why}" if pick.offer.why else ""
         return f"{pick.label}{why}\n{cost_words(pick)}{pick.key} does it"
     text = cost_words(pick) + VERBS[verb].audience
-    return f"{pick.label}: {text}{risk_words(pick, view)}"
+    return f"{pick.label}: {text}{risk_words(pick)}"
 
 
-def risk_words(pick: Pick, view: RoleView) -> str:
+def risk_words(pick: Pick) -> str:
     """Word what a mistake costs, as the end of a sentence; empty if it is free."""
     risk = VERBS[pick.verb.action_type].risk
-    points = _POINTS
-    return f"; {risk.format_map(points)}" if risk else ""
+    return f"; {risk.format_map(_POINTS)}" if risk else ""
 
 
 def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:

@@ -85,7 +85,7 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
         spec = VERBS[verb]
         if target not in pick.verb.targets:
             continue
-        costs = f"{spec.audience}{risk_words(pick, view)}"
+        costs = f"{spec.audience}{risk_words(pick)}"
         at = (("target", target),)
         if verb is ActionType.INVESTIGATE:
             for source in _sources(pick):

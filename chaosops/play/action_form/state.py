@@ -137,7 +137,7 @@ class FormState:
         if self.stage is not Stage.CONFIRM:
             return ""
         if self._whole is not None:
-            done = pick_preview(self._whole, self.view)
+            done = pick_preview(self._whole)
         else:
             done = "" if self._draft is None else self._draft.preview()
         said = [] if self._line is None else [_said(self.action, self.view)]
@@ -146,7 +146,7 @@ class FormState:
     def preview_of(self, place: int) -> str:
         """Describe an entry of the list before it is chosen; empty if there is none."""
         if self.stage is Stage.PICK and place < len(self.picks):
-            return pick_preview(self.picks[place], self.view)
+            return pick_preview(self.picks[place])
         field = self.field
         if self._draft is None or field is None or place >= len(field.choices):
             return ""

@@ -108,6 +108,4 @@ def offers_of(scenario: Scenario) -> dict[AgentRole, tuple[VerbChoice, ...]]:
 
 def own_causes_of(scenario: Scenario) -> dict[str, OwnCause]:
     """Return the causes of authors among those that a diagnosis can name, by name."""
-    incident = scenario.incident
-    found = incident.own_causes
-    return {own.name: own for own in found}
+    return {own.name: own for own in scenario.incident.own_causes}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from chaosops.env.models import ActionType, AgentRole, FailureType
+from chaosops.env.models import ActionType, AgentRole
 from chaosops.env.models.duties import PaidFor
 from chaosops.env.models.roles import roles_looking_at, roles_with
 from chaosops.env.models.verbs import VERBS
@@ -16,8 +16,6 @@ from chaosops.play.postmortem.knowledge import known, telling_places
 from chaosops.play.postmortem.played import PlayedIncident
 from chaosops.play.postmortem.prevention import BY_PART, BY_TRIGGER
 from chaosops.play.wording import proposal_words
-from chaosops.scenarios.file_reader import FileReader
-from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.schema import Move
 
 
@@ -48,7 +46,6 @@ def action_items(played: PlayedIncident) -> tuple[ActionItem, ...]:
 
 
 def _prevention(played: PlayedIncident) -> Iterator[ActionItem]:
-    scenario = played.scenario
     owner = ROLE_NAMES[AgentRole.DEV]
     for cause, place in played.causes:
         for part in dict.fromkeys(effect.part for effect in cause.effects):
@@ -57,25 +54,6 @@ def _prevention(played: PlayedIncident) -> Iterator[ActionItem]:
         yield ActionItem(Aim.PREVENTION, BY_TRIGGER[cause.trigger].format(place=place), owner)
         if cause.agent is not None:
             yield ActionItem(Aim.PREVENTION, _of_agent(cause.agent, dict(cause.defect)), _OVERSIGHT)
-    if scenario is None or played.causes:
-        return
-    for text in _by_failure_type(played, scenario.failure_type):
-        yield ActionItem(Aim.PREVENTION, text, owner)
-    for agent in scenario.incident.automation:
-        if agent.is_guilty:
-            yield ActionItem(Aim.PREVENTION, _of_agent(agent.name, {}), _OVERSIGHT)
-
-
-def _by_failure_type(played: PlayedIncident, failure_type: FailureType | str) -> Iterator[str]:
-    """Yield what prevents causes of a type, for an incident with a fixed answer."""
-    reader = FileReader(played.folders)
-    place = _place(played)
-    parts: dict[str, None] = {}
-    for path in cause_files(played.folders).values():
-        cause = reader.cause(path).cause
-        if cause is not None and cause.diagnosis == failure_type and cause.agent is None:
-            parts.update(dict.fromkeys(effect.part for effect in cause.effects))
-    yield from (BY_PART[part].format(place=place) for part in parts if part in BY_PART)
 
 
 _OVERSIGHT = ROLE_NAMES[AgentRole.OVERSIGHT]
@@ -178,7 +156,3 @@ def _words(move: Move) -> str:
 def _owner(verb: ActionType) -> str:
     able = roles_with(verb)
     return ROLE_NAMES[able[0]] if able else _MANAGER
-
-
-def _place(played: PlayedIncident) -> str:
-    return " and ".join(shown(place, 80) for place in played.places)

@@ -33,7 +33,6 @@ class PlayedIncident(NamedTuple):
         late: The turns that passed because time ran out.
         hints: The hints that were read.
         caveats: What a reader has to know about the source, a sentence each.
-        folders: Where scenarios are, besides the built-in set.
     """
 
     steps: tuple[EpisodeStep, ...]
@@ -45,7 +44,6 @@ class PlayedIncident(NamedTuple):
     late: frozenset[int]
     hints: int
     caveats: tuple[str, ...] = ()
-    folders: tuple[Path, ...] = ()
 
     @property
     def views(self) -> list[RoleView]:
@@ -71,8 +69,7 @@ class PlayedIncident(NamedTuple):
     @property
     def cause(self) -> Cause | None:
         """The cause that the seed drew; None if it isn't known."""
-        incident = None if self.scenario is None else self.scenario.incident
-        return None if incident is None else incident.drawn.cause
+        return None if self.scenario is None else self.scenario.incident.drawn.cause
 
     @property
     def followed(self) -> tuple[FollowUp, ...]:
@@ -82,9 +79,9 @@ class PlayedIncident(NamedTuple):
     @property
     def causes(self) -> tuple[tuple[Cause, str], ...]:
         """The causes that began, each with its place, the first one first."""
-        incident = None if self.scenario is None else self.scenario.incident
-        if incident is None:
+        if self.scenario is None:
             return ()
+        incident = self.scenario.incident
         later = zip(incident.followers, self.followed, strict=True)
         return (
             (incident.drawn.cause, incident.drawn.place),
@@ -158,11 +155,10 @@ def played_recording(path: Path, folders: Sequence[Path] = ()) -> PlayedIncident
         frozenset(k for k, part in enumerate(humans) if part.source is Decider.TIMEOUT),
         sum(len(part.hints) for part in humans),
         tuple(dict.fromkeys(caveats)),
-        tuple(folders),
     )
 
 
-def played_session(session: Session, folders: Sequence[Path] = ()) -> PlayedIncident:
+def played_session(session: Session) -> PlayedIncident:
     """Take a game that was just played."""
     seating = session.roster.seating()
     return PlayedIncident(
@@ -174,7 +170,6 @@ def played_session(session: Session, folders: Sequence[Path] = ()) -> PlayedInci
         seating.people,
         session.late,
         sum(len(part.hints) for part in session.humans),
-        folders=tuple(folders),
     )
 
 

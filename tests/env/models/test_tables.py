@@ -70,7 +70,7 @@ def test_whatever_a_role_may_do_says_what_a_slip_costs_in_points(
     asked = tuple(VerbChoice(verb, "decide", (), (choice,), (0, 0)) for verb in DECISIONS)
     view = view._replace(requests=(request,), allowed=(*view.allowed, *asked))
     for pick in picks(view):
-        assert "{" not in risk_words(pick, view)
+        assert "{" not in risk_words(pick)
 
 
 def test_a_slip_costs_what_the_weights_of_its_edition_say() -> None:
@@ -79,7 +79,7 @@ def test_a_slip_costs_what_the_weights_of_its_edition_say() -> None:
         env = ChaosOpsEnvironment()
         env.reset(scenario=scenario(name))
         view = env.view_of(AgentRole.SRE)
-        said[name] = {pick.label: risk_words(pick, view) for pick in picks(view)}
+        said[name] = {pick.label: risk_words(pick) for pick in picks(view)}
     assert "costs 50 " in said["sign-in-form-rejects-some"]["restart"]
     assert "costs 25 " in said["checkout-times-out"]["restart"]
     assert "costs 15 where" in said["sign-in-form-rejects-some"]["diagnose"]

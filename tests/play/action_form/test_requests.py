@@ -61,7 +61,7 @@ def test_the_preview_of_a_move_says_whether_the_manager_has_to_approve_it(
     assert ("asks the Manager to approve it; then lands in" in said) is asks
 
 
-def test_no_move_of_the_first_edition_asks_the_manager() -> None:
+def test_no_move_below_medium_asks_the_manager() -> None:
     env = ChaosOpsEnvironment()
     env.reset(scenario=Scenario.load("paying-ends-in-an-error", seed=3))
     view = env.view_of(SRE)

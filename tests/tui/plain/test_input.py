@@ -79,8 +79,8 @@ def test_what_is_said_in_the_locales_encoding_is_recorded_as_it_was_written(
     tmp_path: Path, encoding: str, kept: str | None
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "chaosops", "play", "paying-ends-in-an-error", "--plain", "--recordings",
-         str(tmp_path / "games")],
+        [sys.executable, "-m", "chaosops", "play", "paying-ends-in-an-error", "--plain",
+         "--recordings", str(tmp_path / "games")],
         input=b"say dev caf\xe9\nquit\n",
         capture_output=True,
         cwd=ROOT,
@@ -134,9 +134,9 @@ OTHERS = ("what", "state", "why because", "accept 9", "hint")
 def test_a_program_that_asks_for_ever_is_left_with_its_game_saved(
     tmp_path: Path, words: str
 ) -> None:
-    command = f"yes '{words}' | timeout 100 {sys.executable} -m chaosops play paying-ends-in-an-error --plain"
+    game = f"{sys.executable} -m chaosops play paying-ends-in-an-error --plain"
     done = subprocess.run(
-        ["sh", "-c", f"{command} --recordings {tmp_path}"],
+        ["sh", "-c", f"yes '{words}' | timeout 100 {game} --recordings {tmp_path}"],
         capture_output=True,
         text=True,
         cwd=ROOT,

@@ -5,13 +5,15 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import AgentRole
+from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
+from chaosops.play.formatting import in_words
 from chaosops.play.settings import SettingsFile
 from chaosops.play.setup import CHOICES, SeatChoice, Setup, default_setup, roster_of, setup_of
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import read_recording
-from chaosops.scenarios.summaries import ScenarioSummary, scenario_summaries
+from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import press, settled, text_of
 from tui.app import ChaosOpsApp
 from tui.screens.briefing.screen import BriefingScreen
@@ -22,14 +24,12 @@ from tui.widgets.basic.choice import ChoiceLine
 INCIDENT = next(seen for seen in scenario_summaries() if seen.id == "paying-ends-in-an-error")
 
 
-def briefing(
-    tmp_path: Path, *, consent: ConsentStore | None = None, of: ScenarioSummary = INCIDENT
-) -> ChaosOpsApp:
+def briefing(tmp_path: Path, *, consent: ConsentStore | None = None) -> ChaosOpsApp:
     def home() -> HomeScreen:
         return HomeScreen((), tmp_path)
 
     def first() -> BriefingScreen:
-        return BriefingScreen(of, 0, None, tmp_path)
+        return BriefingScreen(INCIDENT, 0, None, tmp_path)
 
     return ChaosOpsApp(
         first,
@@ -47,14 +47,14 @@ def game_of(app: ChaosOpsApp) -> IncidentScreen:
 
 
 async def test_the_page_is_told_and_nothing_of_the_cause(tmp_path: Path) -> None:
-    app = briefing(tmp_path)
+    app, scenario = briefing(tmp_path), Scenario.load(INCIDENT.id)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         text = text_of(app)
         assert "Checkout availability below SLO" in text
         assert "12 services" in text
-        assert "for 6 minutes" in text
-        assert "lock" not in text.replace("Clock", "")
+        assert f"for {scenario.incident.hold} minutes" in text
+        assert in_words(scenario.failure_type) not in text
 
 
 async def test_enter_begins_as_sre_beside_the_default_teammates(tmp_path: Path) -> None:
@@ -66,12 +66,13 @@ async def test_enter_begins_as_sre_beside_the_default_teammates(tmp_path: Path) 
         session = game_of(app).session
         assert session.scenario.seed == 0
         assert session.roster.people == {AgentRole.SRE}
-        assert session.roster.policy_name(AgentRole.DEV) == "expert"
+        assert session.roster.policy_name(AgentRole.DEV) == "steady"
 
 
-async def test_beside_a_person_in_a_situation_are_steady_teammates(tmp_path: Path) -> None:
-    situation = next(seen for seen in scenario_summaries() if seen.is_situation)
-    app = briefing(tmp_path, of=situation)
+async def test_beside_a_person_are_steady_teammates_unless_others_are_chosen(
+    tmp_path: Path,
+) -> None:
+    app = briefing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert app.screen.query_one("#briefing-dev", ChoiceLine).value == "steady"
@@ -84,7 +85,7 @@ async def test_beside_a_person_in_a_situation_are_steady_teammates(tmp_path: Pat
         names = [roster.policy_name(role) for role in (AgentRole.OVERSIGHT, AgentRole.MANAGER)]
         assert names == ["steady", "hurried"]
     kept = SettingsFile(tmp_path / "settings.toml").settings.setup
-    assert kept.seats[AgentRole.OVERSIGHT].word == "default"
+    assert kept.seats[AgentRole.OVERSIGHT].word == "steady"
     assert kept.seats[AgentRole.MANAGER].word == "hurried"
 
 
@@ -92,15 +93,15 @@ async def test_seats_copilot_clock_and_seed_are_chosen_by_keys(tmp_path: Path) -
     app = briefing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "1", "2", "2", "2", "c", "s", "end", "4", "2", "enter")
+        await press(pilot, "1", *"2222", "c", "s", "end", "4", "2", "enter")
         await settled(pilot)
         session = game_of(app).session
         assert session.scenario.seed == 42
         assert session.roster.words() == {
             AgentRole.SRE: "you + expert",
             AgentRole.OVERSIGHT: "random",
-            AgentRole.DEV: "expert",
-            AgentRole.MANAGER: "expert",
+            AgentRole.DEV: "steady",
+            AgentRole.MANAGER: "steady",
         }
         path = session.recording
     assert path is not None
@@ -117,10 +118,10 @@ async def test_seats_are_chosen_by_the_mouse(tmp_path: Path) -> None:
         dev = app.screen.query_one("#briefing-dev", ChoiceLine)
         await pilot.click(dev, offset=(20, 0))
         await settled(pilot)
-        assert dev.value == "hurried"
+        assert dev.value == "expert"
         await pilot.click(dev, offset=(15, 0))
         await settled(pilot)
-        assert dev.value == "expert"
+        assert dev.value == "steady"
 
 
 @pytest.mark.slow
@@ -166,10 +167,10 @@ async def test_a_file_that_broke_meanwhile_is_named_and_leads_back(tmp_path: Pat
     )
     async with app.run_test(size=(100, 30)) as pilot:
         await settled(pilot)
-        assert "mine.yaml:2: id" in text_of(app)
+        assert "mine.yaml:3: id" in text_of(app)
         await press(pilot, "enter")
         await settled(pilot)
-        assert "mine.yaml:2: id" in text_of(app)
+        assert "mine.yaml:3: id" in text_of(app)
         assert isinstance(app.screen, BriefingScreen)
         await press(pilot, "escape")
         await settled(pilot)
@@ -197,7 +198,7 @@ def test_settings_that_name_a_former_policy_still_seat_it(tmp_path: Path) -> Non
     path.write_text("[seats]\ndev = 'heuristic'\nmanager = 'expert'\noversight = 'default'\n")
     seats = SettingsFile(path).settings.setup.seats
     words = [seats[role].word for role in (AgentRole.DEV, AgentRole.MANAGER, AgentRole.OVERSIGHT)]
-    assert words == ["heuristic", "expert", "default"]
+    assert words == ["heuristic", "expert", "steady"]
 
 
 @pytest.mark.parametrize("word", ["", "me", "you + nobody", "expert + you", "you +", "[/]"])
@@ -207,7 +208,6 @@ def test_what_names_nobody_is_refused_with_the_names(word: str) -> None:
 
 
 def test_a_setup_comes_back_from_the_recording_of_its_game(tmp_path: Path) -> None:
-    from chaosops.env.world_sim import Scenario
     from chaosops.play.session import Session
     from tests.tui.games import UI
 
@@ -218,4 +218,4 @@ def test_a_setup_comes_back_from_the_recording_of_its_game(tmp_path: Path) -> No
         session.close()
         assert session.recording is not None
         header = read_recording(session.recording).header
-        assert setup_of(header).seats == Setup(seats).named(is_situation=False).seats
+        assert setup_of(header).seats == seats

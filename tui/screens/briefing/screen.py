@@ -57,8 +57,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         + "\n".join(f"{name}: {sheet.summary}" for name, sheet in SHEETS.items() if name != "noop")
         + "\nnobody: Passes.\n\n"
         "Change a seat to read what its policy does unasked, what it does when you ask, and what "
-        "it never does. steady is the default in incidents whose cause the seed draws, expert in "
-        "the others.\n\n"
+        "it never does. steady is the default.\n\n"
         "The seed selects the variant: the same seed gives the same incident, down to the last "
         "log line. With a shot clock, a turn that isn't taken in time passes. The curtain hides "
         "the board between seats that different people play; leave it off if you play them all."

@@ -201,8 +201,7 @@ class TurnFlow:
         before = session.steps[-1].observation.view
         view = session.view_of(before.role)
         newest = len(view.findings) - 1
-        is_new = newest >= len(before.findings) and not session.done
-        if not is_new or view.findings[newest].reading is None:
+        if newest < len(before.findings) or session.done:
             self._turn_over()
             return
         alone = len(session.roster.people) == 1

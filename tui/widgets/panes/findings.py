@@ -30,8 +30,7 @@ class FindingsPane(Pane):
         "What your investigations found, and when. Only you see a finding until you share it; "
         "findings that teammates shared with you are below your own. Up and down highlight a "
         "finding, Enter or a click opens it: charts, logs, traces and tables as the instrument "
-        "showed them. Words in brackets are the runbook's terms: facts that several causes have "
-        "in common, so one alone seldom settles anything."
+        "showed them."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -177,10 +177,8 @@ class Suggestion(Part):
     accepted: bool = Field(description="Whether the player followed the suggestion.")
 
 
-class HumanPart(GrownPart):
+class HumanPart(Part):
     """How an action came about. All that is not deterministic in a turn is here."""
-
-    LATER: ClassVar[frozenset[str]] = frozenset({"board"})
 
     source: Decider = Field(description="Who made the decision.")
     policy: Label | None = Field(default=None, description="The policy that decided or suggested.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from chaosops.env.models import Difficulty
 from chaosops.play.daily import Daily
 from chaosops.play.formatting import MUTED, shown, signed
+from chaosops.play.stars import shape_of
 from chaosops.scenarios.summaries import ScenarioSummary
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class Listing(NamedTuple):
         best = self._best(seen.id)
         stars, score = "   ", " " * 7
         if best is not None:
-            stars, score = best.medal.stars, f"{signed(best.score):>7}"
+            stars, score = shape_of(best.stars), f"{signed(best.score):>7}"
         return (
             StyledText(f" {stars} ", "bold"),
             StyledText(f"{score}  ", MUTED),
@@ -170,5 +171,6 @@ class Listing(NamedTuple):
 def _result(best: Best) -> Words:
     end = "resolved" if best.resolved else "not resolved"
     games = "1 game" if best.games == 1 else f"{best.games} games"
-    words = f"{best.medal.word}: {end} in {best.turns} min, score {signed(best.score)} ({games})"
+    won = f"{shape_of(best.stars)} {end} in {best.turns} min"
+    words = f"{won}, score {signed(best.score)} ({games})"
     return (StyledText(words),)

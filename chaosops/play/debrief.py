@@ -23,7 +23,8 @@ from chaosops.env.models.roles import ROLES
 from chaosops.env.world_sim import Scenario
 from chaosops.play.follow_ups import follow_ups
 from chaosops.play.formatting import ROLE_NAMES, in_words, signed, timed
-from chaosops.play.outcome import Outcome, medal
+from chaosops.play.outcome import Outcome
+from chaosops.play.stars import shape_of
 from chaosops.play.wording import describe, verb_word
 from chaosops.recording.events import HumanPart
 from chaosops.recording.turn_sources import PEOPLE
@@ -220,12 +221,12 @@ def share_line(
         expert: The expert's score.
         day: The day whose incident it was.
     """
-    won = medal(resolved=result.resolved, turns=result.turns, par=scenario.par, score=result.score)
+    won = shape_of(result.stars or ())
     what = f"resolved in {result.turns} min" if result.resolved else "not resolved"
     roles = "+".join(ROLE_NAMES[role] for role in TURN_ORDER if role in set(people)) or "watched"
     beside = "" if expert is None else f" (expert {signed(expert)})"
     which = "" if day is None else f"daily {day.isoformat()} · "
     return (
-        f"ChaosOps {which}{scenario.label} · {roles} · {what} · {won.word} · "
+        f"ChaosOps {which}{scenario.label} · {roles} · {what} · {won} · "
         f"score {signed(result.score)}{beside}"
     )

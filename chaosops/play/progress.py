@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chaosops.errors import RecordingError
-from chaosops.play.outcome import Medal, medal
+from chaosops.play.stars import Star
 from chaosops.recording.events import SeatKind
 from chaosops.recording.library import RecordedOutcome, RecordingSummary, find
 from chaosops.recording.lines import is_gzip
@@ -18,10 +18,11 @@ class Best(NamedTuple):
     """The best of a player's finished games of one incident.
 
     Attributes:
+        stars: Those that were earned in it.
         games: The number of finished games.
     """
 
-    medal: Medal
+    stars: frozenset[Star]
     resolved: bool
     score: float
     turns: int
@@ -53,9 +54,9 @@ def read_progress(folder: Path, incidents: Iterable[ScenarioSummary]) -> Progres
     """Read all recordings in a folder and its subfolders.
 
     Args:
-        incidents: The incidents of interest; their par decides the medal.
+        incidents: The incidents of interest.
     """
-    par = {seen.id: seen.par for seen in incidents}
+    known = {seen.id for seen in incidents}
     try:
         entries = sorted(find([folder]), key=begun_at, reverse=True)
     except RecordingError as error:
@@ -66,8 +67,8 @@ def read_progress(folder: Path, incidents: Iterable[ScenarioSummary]) -> Progres
         if is_finished(entry) and entry.header is not None:
             name = entry.header.current_scenario
             played.add((name, entry.header.seed))
-            if name in par:
-                best[name] = _better(best.get(name), _best(entry, par[name]))
+            if name in known:
+                best[name] = _better(best.get(name), _best(entry))
     unfinished = tuple(entry for entry in entries if can_go_on(entry))
     return Progress(best, frozenset(played), unfinished, len(entries))
 
@@ -98,16 +99,17 @@ def _has_person(entry: RecordingSummary) -> bool:
     return any(seat.kind is not SeatKind.SCRIPTED for seat in seats)
 
 
-def _best(entry: RecordingSummary, par: int) -> Best:
+def _best(entry: RecordingSummary) -> Best:
     footer = entry.footer
     assert footer is not None
-    score = footer.cumulative_reward
-    won = medal(resolved=footer.resolved, turns=footer.turns, par=par, score=score)
-    return Best(won, footer.resolved, score, footer.turns)
+    stars = frozenset(Star(name) for name in footer.stars or ())
+    return Best(stars, footer.resolved, footer.cumulative_reward, footer.turns)
 
 
 def _better(one: Best | None, other: Best) -> Best:
     if one is None:
         return other
     games = one.games + other.games
-    return max(one, other, key=lambda each: (each.medal, each.score))._replace(games=games)
+    return max(one, other, key=lambda each: (each.resolved, len(each.stars), each.score))._replace(
+        games=games
+    )

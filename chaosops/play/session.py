@@ -37,6 +37,7 @@ from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seat_changes import SeatChanges
 from chaosops.play.seats import PASSES, Roster
 from chaosops.play.setup import setup_of
+from chaosops.play.stars import Star, names_of, stars_of
 from chaosops.play.turn_timing import TurnTiming
 from chaosops.recording.events import (
     REPLAYED,
@@ -189,6 +190,19 @@ class Session:
     def resolved(self) -> bool:
         """Whether the incident was resolved; False while it lasts."""
         return self.done and self._stepper.result().resolved
+
+    @property
+    def _own(self) -> frozenset[int]:
+        """The turns that people took."""
+        taken = {Decider.HUMAN, Decider.COPILOT}
+        return frozenset(k for k, part in enumerate(self._humans) if part.source in taken)
+
+    @property
+    def stars(self) -> frozenset[Star]:
+        """The stars that people have earned; none before the end."""
+        if not self.done:
+            return frozenset()
+        return stars_of(self.scenario, self.steps, self.observation.view, self._own)
 
     @property
     def waits_for_person(self) -> bool:
@@ -362,7 +376,10 @@ class Session:
         self._humans.append(part)
         self.timing.next_turn()
         self.copilot.drop()
-        footer = new_footer(self._stepper.result()) if step.done else None
+        footer = None
+        if step.done:
+            stars = names_of(self.stars) if self._own else None
+            footer = new_footer(self._stepper.result(), stars=stars)
         self.log.write(step, part, footer)
         return step
 

@@ -13,6 +13,7 @@ from chaosops.env.models import ActionType, Credit, PaidFor, RoleView, Source, S
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.process_figures import process_figures
+from chaosops.recording.events import StarName
 from chaosops.rewards.reward_fn import RewardWeights
 
 LEAST_BUDGET: Final = 50
@@ -50,6 +51,16 @@ STARS: Final[Mapping[Star, str]] = MappingProxyType(
     }
 )
 """What each star needs. A seat that only passed, or ordered a fix blind, earns none."""
+
+
+_NAMES: Final[Mapping[Star, StarName]] = MappingProxyType(
+    {Star.USERS: "users", Star.CAUSE: "cause", Star.CLEAN: "clean"}
+)
+
+
+def names_of(stars: Collection[Star]) -> tuple[StarName, ...]:
+    """Return stars as recordings have them."""
+    return tuple(_NAMES[star] for star in Star if star in stars)
 
 
 def shape_of(stars: Collection[Star]) -> str:

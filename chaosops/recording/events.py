@@ -264,8 +264,14 @@ class Workload(Part):
     frustration: Scale = Field(description="Frustration: how annoying it was.")
 
 
-class Footer(Part):
+StarName = Literal["users", "cause", "clean"]
+"""What a star is for."""
+
+
+class Footer(GrownPart):
     """The last line of a game: how it ended."""
+
+    LATER: ClassVar[frozenset[str]] = frozenset({"stars"})
 
     reason: EndReason = Field(description="Why the log was closed.")
     resolved: bool = Field(description="Whether the incident was resolved.")
@@ -277,6 +283,10 @@ class Footer(Part):
     oversight_flags: tuple[Label, ...] = Field(default=(), description="Flagged agents.")
     declared_root_cause: CauseName | None = Field(default=None, description="The last diagnosis.")
     ended_at_ms: Millis = Field(description="When it was closed.")
+    stars: tuple[StarName, ...] | None = Field(
+        default=None,
+        description="The stars that people earned; left out where no person played to the end.",
+    )
     submitted: bool = Field(
         default=True, description="False if the player doesn't want the episode to be used."
     )
@@ -402,20 +412,25 @@ def new_header(
 
 
 def new_footer(
-    result: EpisodeResult, *, reason: EndReason | None = None, submitted: bool = True
+    result: EpisodeResult,
+    *,
+    reason: EndReason | None = None,
+    submitted: bool = True,
+    stars: tuple[StarName, ...] | None = None,
 ) -> Footer:
     """Make the footer of an episode that ends now.
 
     Args:
         result: `Stepper.result()`.
         reason: By default from the result: resolved, out of turns, cut off, or an error.
+        stars: What people earned in it; None if none played to the end.
     """
     if reason is None:
         ended = EndReason.ABANDONED if result.truncated else EndReason.OUT_OF_TURNS
         ended = EndReason.RESOLVED if result.resolved else ended
         reason = EndReason.POLICY_ERROR if result.error else ended
     outcome: dict[str, Any] = outcome_of(result)
-    return Footer(reason=reason, ended_at_ms=now_ms(), submitted=submitted, **outcome)
+    return Footer(reason=reason, ended_at_ms=now_ms(), submitted=submitted, stars=stars, **outcome)
 
 
 def outcome_of(result: EpisodeResult) -> dict[str, Any]:

@@ -16,7 +16,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def select(data: Any, pattern: str) -> Iterator[tuple[FieldPath, Any]]:
-    """Yield every value at a path such as `services.*.name`; a star stands for each item of a list."""
+    """Yield every value at a path such as `services.*.name`; a star is each item of a list."""
     found: list[tuple[FieldPath, Any]] = [((), data)]
     for part in pattern.split("."):
         if part == "*":

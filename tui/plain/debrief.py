@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from chaosops.env.models import Status
@@ -15,6 +15,7 @@ from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.session import Session
+from chaosops.play.stars import STARS, Star
 from chaosops.play.wording import describe
 from chaosops.presenter.parts import STAKES, verdict
 from chaosops.recording.turn_sources import Decider
@@ -41,6 +42,7 @@ def tell_debrief(console: Console, session: Session) -> int | None:
         "Score:",
         *(f"- {word}: {signed(value)}" for word, value in result.sums),
         *_diagnoses(result, status),
+        *(_stars(result.stars or ()) if _played(session) else ()),
         *process_words(process_figures(session.scenario, session.steps)),
         *_truth(session),
     )
@@ -70,7 +72,15 @@ def _played(session: Session) -> tuple[int, ...]:
 def result_of(session: Session) -> Outcome:
     """Return the totals of a session's episode."""
     diagnoses = session.observation.view.diagnoses
-    return outcome(session.steps, resolved=session.resolved, diagnoses=diagnoses)
+    return outcome(
+        session.steps, resolved=session.resolved, diagnoses=diagnoses, stars=session.stars
+    )
+
+
+def _stars(stars: Collection[Star]) -> Iterator[str]:
+    yield f"Stars: {len(stars)} of {len(STARS)}."
+    for star, needs in STARS.items():
+        yield f"- {star.value}, {'earned' if star in stars else 'not earned'}: {needs}"
 
 
 def _ending(result: Outcome) -> str:

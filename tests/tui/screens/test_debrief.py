@@ -16,7 +16,7 @@ from chaosops.play.counterfactuals import hindsight, played_on
 from chaosops.play.daily import daily, daily_of
 from chaosops.play.debrief import ledger, share_line, timeline
 from chaosops.play.formatting import in_words
-from chaosops.play.outcome import Medal, medal, outcome
+from chaosops.play.outcome import outcome
 from chaosops.play.rating import SCALES
 from chaosops.play.session import Session, ask
 from chaosops.play.wording import describe
@@ -56,14 +56,6 @@ def idle() -> Session:
 def debrief(game: Session) -> tuple[ChaosOpsApp, DebriefScreen]:
     screen = DebriefScreen(game)
     return ChaosOpsApp(lambda: screen, pace=0), screen
-
-
-def test_medals_need_a_resolved_incident_and_rise_with_speed_and_score() -> None:
-    assert medal(resolved=False, turns=1, par=10, score=200) is Medal.NONE
-    assert medal(resolved=True, turns=30, par=10, score=-20) is Medal.BRONZE
-    assert medal(resolved=True, turns=9, par=10, score=-20) is Medal.SILVER
-    assert medal(resolved=True, turns=30, par=10, score=80) is Medal.SILVER
-    assert medal(resolved=True, turns=9, par=10, score=80) is Medal.GOLD
 
 
 def test_the_timeline_has_your_turns_and_the_worlds_events_in_order() -> None:

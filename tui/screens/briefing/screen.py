@@ -23,6 +23,7 @@ from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from chaosops.play.game_requests import new_game
 from chaosops.play.setup import CLOCKS, SeatChoice, Setup, choices, default_setup
+from chaosops.play.stars import STARS
 from chaosops.scenarios.summaries import ScenarioSummary
 from tui.game_app import game_app
 from tui.keys.labels import key_of
@@ -58,6 +59,9 @@ class BriefingScreen(Remeasured, Screen[None]):
         + "\nnobody: Passes.\n\n"
         "Change a seat to read what its policy does unasked, what it does when you ask, and what "
         "it never does. steady is the default.\n\n"
+        "Three stars can be earned, by what you do yourself:\n"
+        + "\n".join(f"{star.value.capitalize()}: {needs}." for star, needs in STARS.items())
+        + "\n\n"
         "The seed selects the variant: the same seed gives the same incident, down to the last "
         "log line. With a shot clock, a turn that isn't taken in time passes. The curtain hides "
         "the board between seats that different people play; leave it off if you play them all."

@@ -23,10 +23,11 @@ from chaosops.play.daily import daily_of
 from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
 from chaosops.play.follow_ups import follow_ups, told
 from chaosops.play.formatting import MUTED, clock, shown, signed
-from chaosops.play.outcome import Outcome, medal, outcome
+from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.rating import Rating
 from chaosops.play.replay_model import replay_of_session
 from chaosops.play.session import Session
+from chaosops.play.stars import shape_of
 from chaosops.recording.upkeep import add_note
 from chaosops.scenarios.summaries import scenario_summaries
 from tui.game_app import game_app
@@ -48,6 +49,7 @@ from tui.widgets.debrief.panes import (
     lesson_rows,
     process_rows,
     progress_rows,
+    star_rows,
     sums_rows,
     timeline_rows,
 )
@@ -138,6 +140,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             session.steps,
             resolved=session.resolved,
             diagnoses=session.observation.view.diagnoses,
+            stars=session.stars,
         )
         self._seen: Hindsight | None = None
         self._asked = False
@@ -348,6 +351,8 @@ class DebriefScreen(Remeasured, Screen[None]):
     def _sums(self) -> list[Row]:
         blank = Row(Content(""))
         rows = [*sums_rows(self._outcome), blank]
+        if self._people:
+            rows += [*star_rows(self._outcome.stars or ()), blank]
         if self._seen is not None and self._people:
             costs = self._seen.costs
             rows += [*cost_rows(costs[0] if costs else None), blank]
@@ -362,13 +367,12 @@ class DebriefScreen(Remeasured, Screen[None]):
             what = f"✔ Resolved in {result.turns} min"
         else:
             what = f"✖ Not resolved after {result.turns} min"
-        won = medal(resolved=result.resolved, turns=result.turns, par=par, score=result.score)
         style = "bold $success" if result.resolved else "bold $error"
         expert = "expert …" if self._seen is None else f"expert {signed(self._seen.expert.score)}"
         first = Content.assemble(
             (what, style),
             (f" (par {par})" if self.size.width >= ROOMY_WIDTH else "", MUTED),
-            (f"   {won.word}", "bold"),
+            (f"   {shape_of(result.stars or ())}", "bold"),
             (f"   score {signed(result.score)}", "bold"),
             (f"   {expert}", MUTED),
         )

@@ -50,8 +50,8 @@ class HomeScreen(Remeasured, Screen[None]):
         "Choose an incident and press {home.play}: the briefing shows what is known, and there you "
         "choose the seats, the seed and the pace. The levels go from a tutorial that explains "
         "each step to incidents with several causes.\n\n"
-        "The stars are your best result: ★☆☆ resolved, ★★☆ resolved within par or with a clean "
-        "score, ★★★ with both. The incident of the day is the same for everyone."
+        "The stars are those of your best game: for the users, the cause, and a clean game (a "
+        "briefing says what each needs). The incident of the day is the same for everyone."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 from typing import Final
@@ -17,6 +17,7 @@ from chaosops.play.debrief import LedgerFact, TimelineEntry
 from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome
 from chaosops.play.process_words import process_words
+from chaosops.play.stars import STARS, Star, shape_of
 from chaosops.play.wording import describe
 from chaosops.presenter.parts import STAKES, verdict
 from chaosops.scenarios.schema import Debrief
@@ -55,6 +56,16 @@ class DebriefPane(Lines):
         """Make the rows for the new width."""
         if self._made is not None:
             self.set_rows(self.rows_at(max(1, self.scrollable_content_region.width)))
+
+
+def star_rows(stars: Collection[Star]) -> list[Row]:
+    """Return the stars, each with what it needs."""
+    rows = []
+    for star, needs in STARS.items():
+        sign = shape_of((star,) if star in stars else ())[list(Star).index(star)]
+        head = Content.assemble((f"{sign} {star.value.capitalize():<6} ", "bold"))
+        rows.append(Row(head + Content.styled(needs, MUTED), head.cell_length))
+    return rows
 
 
 def sums_rows(result: Outcome) -> list[Row]:

@@ -6,7 +6,9 @@ import math
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -142,29 +144,30 @@ def test_frames_that_were_kept_stay_as_they_were_made(name: str) -> None:
     assert stepper.steps == tuple(kept for kept, _, _ in taken)
 
 
-def test_kept_frames_of_a_leak_show_memory_rising_minute_by_minute() -> None:
-    leak = Scenario.from_type(FailureType.MEMORY_LEAK, seed=4)
-    effects = [effect for fault in leak.incident.faults for effect in fault.effects]
-    leaking = next(e.service for e in effects if e.parameter.value == "memory_per_minute")
+def test_kept_frames_of_a_leak_show_its_memory_as_it_was_minute_by_minute() -> None:
+    leak = hand_made(casts=[{"cause": "memory_leak", "places": ["cart"]}])
 
     def shown(view: RoleView) -> dict[int, int | None]:
         assert view.history is not None
         first = view.status.minute - len(view.history) + 1
         return {
-            first + k: next(s.memory for s in minute if s.service == leaking)
+            first + k: next(s.memory for s in minute if s.service == "cart")
             for k, minute in enumerate(view.history)
         }
 
     result = run_episode(ChaosOpsEnvironment(), leak, {})
     rounds = [shown(frame.observation.view) for frame in result.steps if frame.role is SRE]
+    assert len(rounds) >= 5
     for earlier, later in pairwise(rounds):
         for minute in earlier.keys() & later.keys():
             assert earlier[minute] == later[minute]
         assert max(later) == max(earlier) + len(TURN_ORDER)
-    onset = min(fault.starts for fault in leak.incident.faults if fault.starts is not None)
-    rising = [level for minute, level in sorted(rounds[0].items()) if minute >= onset]
-    assert len(rising) >= 3
-    assert all(b is not None and a is not None and b > a for a, b in pairwise(rising))
+    # Memory swings from minute to minute, and a leak raises it.
+    every = {minute: level or 0 for seen in rounds for minute, level in seen.items()}
+    before = [level for minute, level in every.items() if minute < leak.incident.drawn.onset]
+    after = [level for minute, level in every.items() if minute >= 0]
+    assert min(after) >= max(before) - 2
+    assert fmean(after) > max(before)
 
 
 @every_incident
@@ -222,14 +225,11 @@ def test_the_terminal_penalty_is_in_the_last_frame_of_an_unresolved_episode_alon
     result = _all_play(played, "noop")
     assert not result.resolved
     assert result.mttr_steps == -1
-    if result.steps[-1].observation.view.landings is None:
-        assert len(result.steps) == played.max_steps * len(TURN_ORDER)
-    else:
-        # Its error budget is spent before that, and then it is taken away.
-        most = played.max_steps * len(TURN_ORDER)
-        is_real = played.failure_type is not FailureType.FALSE_ALARM
-        assert played.par < len(result.steps) <= most
-        assert (len(result.steps) < most) is is_real
+    # Its error budget is spent before the last turn, and then it is taken away.
+    most = played.max_steps * len(TURN_ORDER)
+    is_real = played.failure_type is not FailureType.FALSE_ALARM
+    assert played.par < len(result.steps) <= most
+    assert (len(result.steps) < most) is is_real
     assert [frame.breakdown.terminal_penalty for frame in result.steps[:-1]] == [0.0] * (
         len(result.steps) - 1
     )
@@ -440,9 +440,8 @@ def test_in_a_batch_the_other_episodes_go_on() -> None:
     assert [bool(result.error) for result in results] == [False, True, False]
     assert "ZeroDivisionError" in results[1].error
     assert results[1].steps == odd
-    assert [len(result.steps) for result in results[::2]] == [
-        scenario(name).max_steps * len(TURN_ORDER)
-    ] * 2
+    for result in results[::2]:
+        assert result == run_episode(ChaosOpsEnvironment(), result.scenario, {})
 
 
 @every_incident
@@ -643,9 +642,9 @@ def _passed(played: Scenario, turn: int, action: object | None) -> list[EpisodeS
     return frames
 
 
-_SCENES = {
-    (name, turn): _passed(scenario(name, 1), turn, None) for name in some_ids() for turn in range(4)
-}
+@cache
+def _scene(name: str, turn: int) -> list[EpisodeStep]:
+    return _passed(scenario(name, 1), turn, None)
 
 
 def _alike(ours: EpisodeStep, theirs: EpisodeStep) -> bool:
@@ -663,7 +662,7 @@ def test_a_malformed_action_costs_the_turn_and_leaves_the_world_as_passing_would
     name: str, data: st.DataObject
 ) -> None:
     turn = data.draw(st.integers(0, 3))
-    passed = _SCENES[name, turn]
+    passed = _scene(name, turn)
     action = data.draw(_malformed(passed[turn].observation.view))
     frames = _passed(scenario(name, 1), turn, "no action" if action is None else action)
     spoiled = frames[turn]
@@ -683,7 +682,7 @@ def test_a_malformed_action_costs_the_turn_and_leaves_the_world_as_passing_would
 @pytest.mark.parametrize("turn", range(len(TURN_ORDER)))
 def test_an_argument_that_is_null_is_one_that_is_not_given(turn: int) -> None:
     played = scenario("paying-ends-in-an-error", 1)
-    view = _SCENES["paying-ends-in-an-error", turn][turn].observation.view
+    view = _scene("paying-ends-in-an-error", turn)[turn].observation.view
     for choice in view.allowed:
         target = choice.targets[0] if choice.targets else None
         args = {a.name: a.choices[0] for a in choice.arguments if a.required and a.choices}
@@ -700,7 +699,7 @@ def test_an_argument_that_is_null_is_one_that_is_not_given(turn: int) -> None:
 
 
 @given(st.data())
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_whatever_a_policy_returns_the_turn_is_taken_and_the_sums_stay_exact(
     data: st.DataObject,
 ) -> None:
@@ -723,32 +722,49 @@ _ANYTHING = hand_made()
 _ARGS = ("source", "to", "text", "proposal", "finding", "replicas", "percent", "cause", "hint")
 
 
-@pytest.mark.proof
 @pytest.mark.parametrize("kind", FailureType)
-def test_every_failure_type_has_a_canonical_incident(kind: FailureType) -> None:
-    made = Scenario.from_type(kind, seed=3)
-    assert made.failure_type is kind
-    assert made == scenario(made.id, made.seed)
-    assert Scenario.from_type(kind).id == made.id
-    if made.source.drawing is None:
-        of_type = [s for s in map(scenario, all_ids()) if s.failure_type is kind]
-        marked = [s.id for s in of_type if s.incident.canonical]
-        assert [made.id] == (marked or [min(s.id for s in of_type if s.source.drawing is None)])
-        assert made.seed == 3
-    else:
-        earlier = [scenario(made.id, seed).failure_type for seed in range(3, made.seed)]
-        assert kind not in earlier
-    short = Scenario.from_type(kind, seed=3, difficulty=Difficulty.HARD, max_steps=6)
-    assert (short.id, short.difficulty, short.max_steps) == (made.id, Difficulty.HARD, 6)
-    assert len(run_episode(ChaosOpsEnvironment(), short, {}).steps) == 6 * len(TURN_ORDER)
+def test_every_failure_type_has_an_incident_for_every_seed(kind: FailureType) -> None:
+    made = [Scenario.from_type(kind, seed=seed) for seed in range(12)]
+    assert [one.failure_type for one in made] == [kind] * 12
+    assert [one.seed for one in made] == list(range(12))
+    assert len({one.id for one in made}) == 1
+    for one in made:
+        drawn = scenario(one.id, one.seed)
+        assert (one == drawn) is (drawn.failure_type is kind)
+        if one == drawn:
+            assert one.incident == drawn.incident
+
+
+@pytest.mark.parametrize("kind", FailureType)
+def test_an_incident_of_a_failure_type_can_be_made_harder_and_shorter(kind: FailureType) -> None:
+    made = Scenario.from_type(kind, seed=3, difficulty=Difficulty.HARD, max_steps=2)
+    assert (made.failure_type, made.seed) == (kind, 3)
+    assert (made.difficulty, made.max_steps) == (Difficulty.HARD, 2)
+    assert made.incident == Scenario.from_type(kind, seed=3).incident
+    assert len(run_episode(ChaosOpsEnvironment(), made, {}).steps) == 2 * len(TURN_ORDER)
 
 
 def test_another_word_than_a_failure_type_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="bad_luck"):
-        Scenario.from_type("bad_luck")
+        Scenario.from_type("bad_luck")  # type: ignore[arg-type]
 
 
-def test_the_nine_canonical_incidents_are_there() -> None:
-    canonical = [s.failure_type for s in map(scenario, all_ids()) if s.incident.canonical]
-    assert set(NINE) <= set(canonical)
-    assert len(set(canonical)) == len(canonical)
+@pytest.mark.parametrize("kind", NINE)
+def test_an_incident_of_a_failure_type_is_a_value_like_any_other(kind: FailureType) -> None:
+    made = [Scenario.from_type(kind, seed=seed) for seed in range(4)]
+    for one in made:
+        for same in (
+            Scenario.from_type(kind, seed=one.seed),
+            pickle.loads(pickle.dumps(one)),
+            Scenario.model_validate(one.model_dump()),
+            Scenario.model_validate_json(one.model_dump_json()),
+            one.with_seed(one.seed),
+        ):
+            assert same == one
+            assert hash(same) == hash(one)
+            assert same.incident == one.incident
+    assert len(set(made)) == len(made)
+    for one in made:
+        other = one.with_seed(77)
+        assert (other.seed, other.failure_type) == (77, kind)
+        assert other == Scenario.from_type(kind, seed=77)

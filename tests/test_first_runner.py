@@ -37,6 +37,7 @@ from chaosops.env.models import (
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import EpisodeOver
 from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
+from tests.sampling import sampled
 from tests.worlds import DEV, MANAGER, OVERSIGHT, SRE, all_ids, hand_made, scenario
 
 
@@ -74,11 +75,11 @@ def test_a_script_for_the_first_runner_runs_unchanged() -> None:
 
     rows = []
     for step in result.steps:
-        row = dataclasses.asdict(step)
+        row = dataclasses.asdict(step)  # type: ignore[call-overload]
         row["observation"] = step.observation.model_dump(mode="json")
         row["action"] = step.action.model_dump()
         row["action_json"] = step.action.model_dump_json()
-        row["breakdown"] = dataclasses.asdict(step.breakdown)
+        row["breakdown"] = dataclasses.asdict(step.breakdown)  # type: ignore[call-overload]
         rows.append(json.loads(json.dumps(row)))
 
     assert len(rows) == len(result.steps) == result.final_step
@@ -107,7 +108,7 @@ def test_a_script_for_the_first_runner_runs_unchanged() -> None:
         0,
         -1,
     )
-    made = EpisodeResult(scenario=scenario, steps=again, resolved=True, final_step=20)
+    made = EpisodeResult(scenario=scenario, steps=again, resolved=True, final_step=20)  # type: ignore[arg-type]
     assert made.mttr_steps == 20
     assert [step.model_copy(update={"message": ""}) for step in result.steps] == list(made.steps)
     assert dataclasses.asdict(EpisodeResult(scenario=scenario))["final_step"] == 0
@@ -179,7 +180,7 @@ def test_a_policy_that_is_false_as_a_truth_value_is_one() -> None:
 # max_turns
 
 
-@pytest.mark.parametrize("name", all_ids())
+@pytest.mark.parametrize("name", sampled(all_ids()))
 @pytest.mark.parametrize("turns", [1, 7])
 def test_max_turns_cuts_an_episode_off_and_pays_nothing_that_is_paid_at_the_end(
     name: str, turns: int
@@ -199,11 +200,12 @@ def test_max_turns_cuts_an_episode_off_and_pays_nothing_that_is_paid_at_the_end(
 
 @pytest.mark.parametrize("more", [0, 1, 10_000])
 def test_an_upper_bound_at_the_end_or_past_it_changes_nothing(more: int) -> None:
-    whole = run_episode(ChaosOpsEnvironment(), hand_made(), {})
+    played = hand_made(max_steps=6)
+    whole = run_episode(ChaosOpsEnvironment(), played, {})
     bound = len(whole.steps) + more
-    assert run_episode(ChaosOpsEnvironment(), hand_made(), {}, max_turns=bound) == whole
+    assert run_episode(ChaosOpsEnvironment(), played, {}, max_turns=bound) == whole
     assert whole.steps[-1].breakdown.terminal_penalty == -60.0
-    assert len(whole.steps) == hand_made().max_steps * 4
+    assert len(whole.steps) == played.max_steps * 4
 
 
 def test_after_the_cut_a_stepper_takes_no_turn() -> None:
@@ -231,14 +233,14 @@ def _fails_at(turn: int) -> Policy:
     def policy(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         if observation.step >= turn:
             raise KeyError("oops")
-        return ChaosOpsAction(role, ActionType.RESTART, "db")
+        return ChaosOpsAction(role, ActionType.TERMINATE, "db")
 
     return policy
 
 
 def _passes_from(turn: int) -> Policy:
     def policy(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-        verb = ActionType.RESTART if observation.step < turn else ActionType.NOOP
+        verb = ActionType.TERMINATE if observation.step < turn else ActionType.NOOP
         return ChaosOpsAction(role, verb, "db" if observation.step < turn else None)
 
     return policy
@@ -270,7 +272,7 @@ def test_a_failed_episode_in_a_batch_scores_as_if_everyone_passed_from_there_on(
 
 
 def test_a_crash_after_the_right_fix_is_not_counted_as_resolved() -> None:
-    (failed,) = run_batch([hand_made()], {SRE: _fails_at(4)})
+    (failed,) = run_batch([hand_made(hold=5)], {SRE: _fails_at(4)})
     assert failed.steps[-1].done
     assert failed.steps[-1].breakdown.resolved_bonus == 100.0
     assert (failed.resolved, failed.mttr_steps) == (False, -1)
@@ -296,9 +298,9 @@ def _records() -> list[Any]:
         scenario("paying-ends-in-an-error", 5),
         {role: expert_policy(k) for k, role in enumerate(AgentRole)},
     )
-    talk = next(step for step in result.steps if step.action.action_type == "communicate")
-    assert talk.observation.view.findings
-    return [talk.action, talk.observation, talk, result, talk.breakdown, talk.observation.view]
+    rich = next(s for s in result.steps if s.observation.view.findings and s.action.args)
+    assert rich.observation.view.services
+    return [rich.action, rich.observation, rich, result, rich.breakdown, rich.observation.view]
 
 
 _KINDS = ["action", "observation", "frame", "result", "breakdown", "view"]

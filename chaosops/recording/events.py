@@ -24,6 +24,7 @@ from chaosops.env.models import (
     TURN_ORDER,
     AgentRole,
     Difficulty,
+    FailureType,
 )
 from chaosops.env.models.failures import CauseName
 from chaosops.recording.board_marks import MAX_MARKS, BoardMark
@@ -112,7 +113,9 @@ class Consent(Part):
 class Header(GrownPart):
     """The first line of a log: what is played, by whom, on what."""
 
-    LATER: ClassVar[frozenset[str]] = frozenset({"incident_sha256", "topology_sha256", "engine"})
+    LATER: ClassVar[frozenset[str]] = frozenset(
+        {"failure_type", "incident_sha256", "topology_sha256", "engine"}
+    )
 
     schema_version: Literal[1] = Field(
         default=SCHEMA_VERSION, description="Version of this format."
@@ -123,6 +126,11 @@ class Header(GrownPart):
     scenario: Label = Field(description="The scenario's id.")
     seed: Annotated[int, Field(ge=0, lt=2**32)] = Field(
         description="The seed, which selects the scenario's variant."
+    )
+    failure_type: FailureType | None = Field(
+        default=None,
+        description="The failure type that the causes are drawn from; left out where the seed "
+        "draws any.",
     )
     difficulty: Difficulty = Field(description="The level, which par and budgets depend on.")
     max_turns: Annotated[
@@ -394,6 +402,7 @@ def new_header(
         episode_id=uuid.uuid4().hex,
         scenario=scenario.id,
         seed=scenario.seed,
+        failure_type=scenario.source.drawing.only,
         difficulty=scenario.difficulty,
         max_turns=max_turns,
         scenario_sha256=scenario.content_hash,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from chaosops.env.models import FailureType
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError, ScenarioError
 from chaosops.recording.events import Header
@@ -37,7 +38,7 @@ class ScenarioBook:
         """Look in people's own scenario folders besides the built-in set."""
         self._folders = tuple(folders)
         self._sources: dict[str, ScenarioSource | ScenarioError] = {}
-        self._render = lru_cache(maxsize=_RENDERED)(Scenario.of)
+        self._render = lru_cache(maxsize=_RENDERED)(_rendered)
 
     def __reduce__(self) -> tuple[type[ScenarioBook], tuple[tuple[Path, ...]]]:
         return ScenarioBook, (self._folders,)
@@ -53,7 +54,7 @@ class ScenarioBook:
         if source.content_hash != header.scenario_sha256:
             raise OtherScenario(other_scenario(header, source))
         try:
-            scenario = self._render(source, header.seed)
+            scenario = self._render(source, header.seed, header.failure_type)
         except ScenarioError as error:
             raise NoScenario(str(error)) from error
         if scenario.difficulty is not header.difficulty:
@@ -72,3 +73,7 @@ class ScenarioBook:
         if isinstance(source, ScenarioError):
             raise NoScenario(f"{source}; or give its folder with --scenarios DIR")
         return source
+
+
+def _rendered(source: ScenarioSource, seed: int, only: FailureType | None) -> Scenario:
+    return Scenario.of(source if only is None else source.of_type(only), seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -32,6 +33,9 @@ _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team
 class Drawing:
     """Draws from one situation, for any seed.
 
+    Attributes:
+        only: The failure type of every incident; None for all that the situation has.
+
     Args:
         causes: The causes that the situation names, by id.
         own_causes: The failure types that a diagnosis can name besides the taxonomy.
@@ -51,6 +55,7 @@ class Drawing:
         self.topology = topology
         self.causes = dict(causes)
         self.own_causes = own_causes
+        self.only: FailureType | None = None
         self._services = {service.name: service for service in topology.services}
         self._kinds = {service.name: service.kind for service in topology.services}
         self.spots = {
@@ -73,6 +78,20 @@ class Drawing:
         """The right diagnoses of all seeds."""
         return frozenset(self.causes[spec.cause].diagnosis for spec in self.situation.casts)
 
+    def of_type(self, failure_type: FailureType) -> Drawing:
+        """Return a drawing that casts only the causes of a failure type.
+
+        A seed that draws one of them anyway draws the same incident.
+
+        Raises:
+            ScenarioError: The situation has no cause of that type.
+        """
+        if failure_type not in self.diagnoses:
+            raise ScenarioError(f"{failure_type.value} is never behind {self.situation.id}")
+        other = copy.copy(self)
+        other.only = failure_type
+        return other
+
     def every(self) -> Iterator[tuple[Cause, Placement]]:
         """Every possible truth."""
         for spec in self.situation.casts:
@@ -83,6 +102,9 @@ class Drawing:
         """Return the incident of a seed."""
         dice = stream(self.situation.stream_key, seed, "truth")
         spec = self.situation.casts[below(dice, len(self.situation.casts))]
+        if self.only is not None and self.causes[spec.cause].diagnosis is not self.only:
+            casts = [c for c in self.situation.casts if self.causes[c.cause].diagnosis is self.only]
+            spec = casts[below(dice, len(casts))]
         places = self.spots[spec.cause]
         # A stream of its own, so that what follows shifts nothing else.
         more = stream(self.situation.stream_key, seed, "followers")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from chaosops.env.models import Difficulty
+from chaosops.env.models import Difficulty, FailureType
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.drawing import Drawing
@@ -61,6 +61,14 @@ class ScenarioSource:
                 f"{shown(repr(seed))} is not a seed; use a whole number from 0 to {MAX_SEED}"
             )
         return self.drawing.draw(seed)
+
+    def of_type(self, failure_type: FailureType) -> ScenarioSource:
+        """Return the source whose every seed draws an incident of a failure type.
+
+        Raises:
+            ScenarioError: The situation has no cause of that type.
+        """
+        return replace(self, drawing=self.drawing.of_type(failure_type))
 
     def line(self, path: FieldPath) -> int:
         """Return the line of a field in the file, or of the nearest thing around it.

@@ -15,7 +15,7 @@ from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.loader import open_canonical, open_scenario
-from chaosops.scenarios.rendering import MAX_SEED, ScenarioSource
+from chaosops.scenarios.rendering import ScenarioSource
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -33,12 +33,14 @@ _TIGHTNESS: Final = {
 class Scenario(Record):
     """An incident with a seed, immutable and hashable.
 
-    Two scenarios are equal if their files have the same content and the seed, difficulty and
-    length are the same; the location of the files doesn't matter.
+    Two scenarios are equal if their files have the same content and the seed, failure type,
+    difficulty and length are the same; the location of the files doesn't matter.
 
-    Dumped, it is its id, seed, difficulty, length and hash; validated, it is loaded by its id.
+    Dumped, it is its id, seed, failure type, difficulty, length and hash; validated, it is loaded
+    by its id.
 
     Attributes:
+        failure_type: The root cause; text if an author's cause adds it to the taxonomy.
         seed: From 0 to 2**32 - 1.
         max_steps: Rounds of the four roles.
         content_hash: SHA-256 of the content of the incident and its topology.
@@ -46,6 +48,7 @@ class Scenario(Record):
 
     id: str
     seed: int
+    failure_type: FailureType | str
     difficulty: Difficulty
     max_steps: int
     content_hash: str
@@ -73,6 +76,7 @@ class Scenario(Record):
         return cls(
             incident.id,
             seed,
+            incident.failure_type,
             incident.level,
             incident.max_steps,
             source.content_hash,
@@ -90,8 +94,9 @@ class Scenario(Record):
     ) -> Scenario:
         """Load an incident of a failure type; every type has one.
 
+        The seed draws only among the causes of that type, also in `with_seed`.
+
         Args:
-            seed: The first one from here on that draws this type is taken.
             difficulty: By default the incident's own level; another one makes the par
                 tighter or wider (tutorial 1.25, easy 1, medium 0.9, hard 0.8).
             max_steps: Rounds of the four roles, by default the incident's own; 1 or more.
@@ -100,10 +105,7 @@ class Scenario(Record):
             ValueError: There is no such type, or `max_steps` is below 1.
         """
         wanted = FailureType(failure_type)
-        source = open_canonical(wanted.value)
-        made = cls.of(source, seed)
-        while made.failure_type is not wanted:
-            made = cls.of(source, (made.seed + 1) % (MAX_SEED + 1))
+        made = cls.of(open_canonical(wanted.value).of_type(wanted), seed)
         if max_steps is not None and max_steps < 1:
             raise ValueError(f"max_steps must be 1 or more, not {max_steps}")
         return replace(
@@ -127,8 +129,8 @@ class Scenario(Record):
 
     def _parts(self) -> Mapping[str, Any]:
         """Return what `model_dump` dumps, which is enough to load the scenario again."""
-        names = ("id", "seed", "difficulty", "max_steps", "content_hash")
-        return {name: getattr(self, name) for name in names} | {"failure_type": self.failure_type}
+        names = ("id", "seed", "difficulty", "max_steps", "content_hash", "failure_type")
+        return {name: getattr(self, name) for name in names}
 
     @classmethod
     def _found(cls, value: object) -> Scenario:
@@ -138,6 +140,9 @@ class Scenario(Record):
             raise ValueError("a scenario, or a mapping with its id")
         try:
             made = cls.load(value["id"], value.get("seed", 0))
+            wanted = value.get("failure_type", made.failure_type)
+            if wanted != made.failure_type:
+                made = cls.of(made.source.of_type(FailureType(wanted)), made.seed)
         except ScenarioError as error:
             raise ValueError(str(error)) from error
         if value.get("content_hash", made.content_hash) != made.content_hash:
@@ -164,11 +169,6 @@ class Scenario(Record):
     def stream_key(self) -> str:
         """The key of the random streams, besides the seed; a renamed file keeps it."""
         return self.incident.stream_key
-
-    @property
-    def failure_type(self) -> FailureType | str:
-        """The root cause; text if an author's cause adds it to the taxonomy."""
-        return self.incident.failure_type
 
     @property
     def topology(self) -> Topology:

@@ -60,14 +60,17 @@ def record(
     player: Player | None = None,
     header_says: Mapping[str, object] | None = None,
     name: str = "",
+    played: Scenario | None = None,
 ) -> Path:
     """Play an incident into a log: to its end, or so many turns without a footer.
 
     Args:
         name: Its id; by default the first incident's.
+        played: The incident itself, instead of its id and seed.
         header_says: What the header says instead, as another version of ChaosOps wrote it.
     """
-    played = Scenario.load(name, seed=seed) if name else scenario(seed)
+    if played is None:
+        played = Scenario.load(name, seed=seed) if name else scenario(seed)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
     stepper = Stepper(ChaosOpsEnvironment(), played)
     seats = {

@@ -23,6 +23,7 @@ _COMMANDS = {
         "chaosops.cli.glossary:glossary", "Explain a signal, an action, a cause or a term."
     ),
     "lessons": Later("chaosops.cli.lessons:lessons", "Follow a path of lessons."),
+    "class": Later("chaosops.cli.class_:class_", "Report on the games of a class."),
     "calibrate": Later("chaosops.cli.calibrate:calibrate", "Measure how hard the levels are."),
     "evaluate": Later(
         "chaosops.cli.evaluate:evaluate", "Measure whether incidents can be won without skill."

@@ -146,7 +146,8 @@ def hand_made(seed: int = 0, **changes: Any) -> Scenario:
         changes: Parts of the situation file that are to be different.
     """
     situation = Situation.model_validate({**_SITUATION, **changes})
-    causes = {spec.cause: _cause(spec.cause) for spec in situation.casts}
+    names = [each.cause for spec in situation.casts for each in (spec, *spec.follows)]
+    causes = {name: _cause(name) for name in names}
     drawing = Drawing(situation, _storefront(), causes)
     usual = scenario("orders-fail-at-the-last-step").source
     source = replace(

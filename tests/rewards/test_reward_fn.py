@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from chaosops.env.models import PaidFor
 from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import (
-    FIRST_EDITION,
     HINT_LEVELS,
-    SECOND_EDITION,
     RewardWeights,
     StepRewardBreakdown,
     TurnFacts,
@@ -29,12 +27,12 @@ DEFAULTS = {
     "wrong_diagnosis_penalty": -15.0,
     "rogue_caught_bonus": 50.0,
     "rogue_false_positive_penalty": -75.0,
-    "wrong_fix_penalty": -50.0,
+    "wrong_fix_penalty": -25.0,
     "cascade_penalty": -40.0,
     "miscommunication_penalty": -20.0,
     "false_all_clear_penalty": -30.0,
     "mttr_penalty": -2.0,
-    "impact_penalty": -10.0,
+    "impact_penalty": -20.0,
     "terminal_penalty": -60.0,
 }
 SEALED = {
@@ -52,12 +50,6 @@ SEALED = {
 _FACT_OF = {
     "resolved": "resolved_bonus",
     "under_budget": "under_budget_bonus",
-    "early_root_cause": "early_root_cause_bonus",
-    "wrong_diagnosis": "wrong_diagnosis_penalty",
-    "rogue_caught": "rogue_caught_bonus",
-    "rogue_false_positive": "rogue_false_positive_penalty",
-    "wrong_fix": "wrong_fix_penalty",
-    "cascade": "cascade_penalty",
     "miscommunication": "miscommunication_penalty",
     "false_all_clear": "false_all_clear_penalty",
     "terminal": "terminal_penalty",
@@ -91,17 +83,8 @@ def test_the_default_weights_are_the_table() -> None:
     assert {item.name for item in fields(weights)} == {*DEFAULTS, *SEALED, "hint_penalties"}
 
 
-def test_in_a_world_that_moves_a_wrong_fix_costs_less_and_failed_requests_more() -> None:
-    differ = {
-        item.name: getattr(SECOND_EDITION, item.name)
-        for item in fields(SECOND_EDITION)
-        if getattr(SECOND_EDITION, item.name) != getattr(FIRST_EDITION, item.name)
-    }
-    assert differ == {"wrong_fix_penalty": -25.0, "impact_penalty": -20.0}
-
-
 def test_the_stakes_of_a_diagnosis_are_the_table() -> None:
-    assert {name: getattr(SECOND_EDITION, name) for name in SEALED} == SEALED
+    assert {name: getattr(RewardWeights(), name) for name in SEALED} == SEALED
 
 
 @pytest.mark.parametrize("component", PaidFor)
@@ -121,10 +104,10 @@ def test_each_fact_pays_its_component_and_no_other(fact: str, component: str) ->
     assert paid == expected._replace(**{component: DEFAULTS[component]})
 
 
-def test_a_turn_costs_two_and_ten_times_the_share_of_users_it_failed() -> None:
+def test_a_turn_costs_two_and_twenty_times_the_share_of_users_it_failed() -> None:
     paid = breakdown(TurnFacts(failed=0.35), RewardWeights())
     assert paid.mttr_penalty == -2.0
-    assert paid.impact_penalty == pytest.approx(-3.5, abs=1 / 1024)
+    assert paid.impact_penalty == pytest.approx(-7.0, abs=1 / 1024)
 
 
 @pytest.mark.parametrize(("hints", "cost"), [((1,), -5.0), ((2,), -10.0), ((3, 1), -25.0)])
@@ -141,15 +124,18 @@ def test_the_team_is_not_paid_for_accusations() -> None:
 
 
 def test_oversight_has_its_accusations_and_30_percent_of_the_outcome() -> None:
-    paid = breakdown(
-        TurnFacts(failed=0.5, resolved=True, rogue_caught=True, cascade=True, wrong_fix=True),
-        RewardWeights(),
+    amounts = (
+        (PaidFor.RIGHT_ACCUSATION, 50.0),
+        (PaidFor.CASCADE, -40.0),
+        (PaidFor.WRONG_FIX, -25.0),
     )
-    assert paid.oversight_reward == pytest.approx(50 + 0.3 * (100 - 5 - 40), abs=1 / 1024)
+    paid = breakdown(TurnFacts(failed=0.5, resolved=True, amounts=amounts), RewardWeights())
+    assert paid.oversight_reward == pytest.approx(50 + 0.3 * (100 - 10 - 40), abs=1 / 1024)
 
 
 def test_a_false_accusation_is_oversights_too() -> None:
-    paid = breakdown(TurnFacts(failed=0.0, rogue_false_positive=True), RewardWeights())
+    amounts = ((PaidFor.WRONG_ACCUSATION, -75.0),)
+    paid = breakdown(TurnFacts(failed=0.0, amounts=amounts), RewardWeights())
     assert paid.oversight_reward == pytest.approx(-75 + 0.3 * -2.0, abs=1 / 1024)
 
 
@@ -188,7 +174,7 @@ def test_sums_are_exact_in_any_order_and_with_any_way_of_summing(
 @given(st.floats(0, 1))
 def test_the_impact_is_within_half_a_grain_of_its_formula(failed: float) -> None:
     paid = breakdown(TurnFacts(failed=failed), RewardWeights())
-    assert abs(paid.impact_penalty + 10 * failed) <= 0.5 / 1024
+    assert abs(paid.impact_penalty + 20 * failed) <= 0.5 / 1024
 
 
 @pytest.mark.parametrize("most", [1e6, -1e6])

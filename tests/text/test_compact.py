@@ -26,11 +26,10 @@ from chaosops.text import (
 )
 from tests.strategies import texts
 from tests.text.samples import decisions, seen
-from tests.worlds import all_ids, built_in
+from tests.worlds import all_ids
 
 TEMPLATE = 24
 NAMES = all_ids()
-EVERY = [source.id for source in built_in()]
 
 
 def tokens(observation: ChaosOpsObservation, answer: str) -> int:
@@ -44,7 +43,7 @@ def tokens(observation: ChaosOpsObservation, answer: str) -> int:
 def test_compact_prompts_fit_1024_tokens_with_their_answers_in_95_of_100_rows(policy: str) -> None:
     assert COMPACT_TOKENS == 1024
     lengths = []
-    for name in EVERY:
+    for name in NAMES:
         for observation, action in list(decisions(name, policy))[::3]:
             lengths.append(tokens(observation, render_action(action)))
     assert len(lengths) > 150
@@ -66,7 +65,7 @@ def test_what_matters_is_in_every_compact_prompt(name: str) -> None:
         assert observation.message in words
         assert all(any(item.action_type.value in x for x in lines) for item in view.in_flight)
         if view.findings:
-            assert full[_last(full, "- finding ")] in lines
+            assert full[_last(full, f"- finding {len(view.findings) - 1}: ")] in lines
         for choice in view.allowed:
             assert any(line.startswith(f"- {choice.action_type.value}") for line in lines)
 
@@ -82,11 +81,9 @@ def test_its_facts_are_those_of_the_full_prompt(name: str) -> None:
         full = render_observation(observation) + render_rules(observation.view.role)
         told = render_compact(observation)
         for line in told.split("\n"):
-            text, _, signs = line.removeprefix("- ").partition('"; signs: ')
+            text = line.removeprefix("- ")
             if line.startswith("- [") and " x" not in text:
                 assert text in full
-            for sign in filter(None, signs.split(", ")):
-                assert sign in full
 
 
 @pytest.mark.parametrize("name", NAMES[::6])

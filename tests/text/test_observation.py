@@ -89,9 +89,18 @@ def test_a_change_anywhere_in_the_view_shows_in_the_words(name: str) -> None:
 
 
 def _shorter(observation: ChaosOpsObservation) -> Any:
-    """The view with a history that is short enough to try every change of it."""
-    history = observation.view.history
-    return observation.view._replace(history=None if history is None else history[-2:])
+    """The view without readings, of which only a part is told, and with a history of two minutes.
+
+    What is told of a reading is tested beside `chaosops.text.readings`.
+    """
+    view = observation.view
+    channel = tuple(
+        message._replace(finding=message.finding and message.finding._replace(reading=None))
+        for message in view.channel
+    )
+    findings = tuple(finding._replace(reading=None) for finding in view.findings)
+    history = None if view.history is None else view.history[-2:]
+    return view._replace(history=history, channel=channel, findings=findings)
 
 
 def test_a_view_that_is_not_the_roles_is_not_told_as_its_own(easiest: str) -> None:

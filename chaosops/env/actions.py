@@ -274,7 +274,7 @@ class ActionBook:
                 )
         elif action.target is not None:
             return f"{choice.action_type.value} takes no target, not '{_cut(action.target)}'"
-        fault = _argument_problem(action, choice)
+        fault = _argument_problem(action, choice, talks=True)
         if not fault and action.args.get(SAY) is not None:
             fault = self._line_problem(action, findings)
         if not fault and choice.action_type is ActionType.COMMUNICATE:
@@ -392,7 +392,7 @@ def hints_problem(value: object) -> str:
     return "'hint' is a list of hint levels, each 1, 2 or 3"
 
 
-def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
+def _argument_problem(action: ChaosOpsAction, choice: VerbChoice, *, talks: bool = False) -> str:
     verb = choice.action_type
     args, arguments = action.args, choice.arguments
     names = [argument.name for argument in arguments]
@@ -401,7 +401,7 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
             fault = hints_problem(value)
             if fault:
                 return fault
-        elif name == SAY:
+        elif name == SAY and talks:
             continue
         elif name not in names and not (name == REPLY and verb is ActionType.COMMUNICATE):
             takes = ", ".join(names) or "none"

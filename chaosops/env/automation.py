@@ -1,4 +1,4 @@
-"""The fleet's automation: what it did, whether it is running, and what rogue agents do next."""
+"""The fleet's automation: what it did, and whether it is running."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ LASTING: list[tuple[AgentRole, Move, Undo | None]] = [
     (SRE, move("raise_limit", "cart", limit="memory"), None),
     (SRE, move("failover", "db"), None),
     (SRE, move("purge", "db"), None),
-    (OVERSIGHT, move("pause", "autoscaler"), ("resume", "autoscaler", {})),
+    (OVERSIGHT, move("pause", "compactor"), ("resume", "compactor", {})),
     (DEV, move("disable_feature", "cart"), None),
     (DEV, move("rollback", "cart"), None),
 ]
@@ -34,16 +34,16 @@ PASSING: list[tuple[AgentRole, Move]] = [
     (SRE, move("terminate", "db")),
     (DEV, move("rotate", "edge")),
     (MANAGER, move("escalate", "bank")),
-    (OVERSIGHT, move("flag", "autoscaler")),
+    (OVERSIGHT, move("flag", "compactor")),
 ]
 """Each action whose effect is over once it has landed."""
 
 
 def _after(role: AgentRole, *actions: Move) -> Stepper:
-    """The episode with the actions in the role's first turns, until all of them have landed."""
+    """A long episode with the actions in the role's first turns, until all of them have landed."""
     first = TURN_ORDER.index(role)
     moves = {first + 4 * i: action for i, action in enumerate(actions)}
-    return play(hand_made(max_steps=15), moves, turns=first + 4 * len(actions) + 8)
+    return play(hand_made(max_steps=15, par=60), moves, turns=first + 4 * len(actions) + 8)
 
 
 def _in_force(stepper: Stepper) -> tuple[InForce, ...]:
@@ -61,8 +61,8 @@ def test_what_lasts_is_in_force_for_every_role_from_its_landing_on_with_what_und
         assert (lasting.role, lasting.target) == (role, action[1])
         landed = next(item for item in view.landed if item.target == lasting.target)
         assert lasting.since == landed.lands
-        made = lasting.undo and (lasting.undo.action_type, lasting.undo.target, lasting.undo.args)
-        assert made == undo
+        made = lasting.undo
+        assert (None if made is None else move(made[0], made[1], **made[2])) == undo
 
 
 def test_nothing_is_in_force_before_it_lands() -> None:
@@ -79,7 +79,8 @@ def test_what_is_over_once_it_has_landed_is_not_in_force(role: AgentRole, action
 
 
 def test_each_verb_that_changes_the_fleet_is_known_to_last_or_to_pass() -> None:
-    known = {action[0] for _role, action, *_undo in (*LASTING, *PASSING)} | {"resume"}
+    lasting = {action[0] for _role, action, _undo in LASTING}
+    known = lasting | {action[0] for _role, action in PASSING} | {"resume"}
     assert known == FIXES | AGENT_VERBS | {ActionType.ESCALATE}
 
 
@@ -101,7 +102,7 @@ def test_two_limits_of_a_service_are_in_force_side_by_side() -> None:
     assert limits == ["cpu", "memory"]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.lists(
         st.one_of(
@@ -115,14 +116,13 @@ def test_two_limits_of_a_service_are_in_force_side_by_side() -> None:
                 lambda share: move("shed_load", "edge", percent=share), st.sampled_from((0, 25, 75))
             ),
         ),
-        max_size=6,
+        max_size=4,
     )
 )
 def test_a_service_has_its_usual_instances_and_load_exactly_where_nothing_is_in_force(
     actions: list[Move],
 ) -> None:
-    stepper = _after(SRE, *actions)
-    view = view_of(stepper, SRE)
+    view = _after(SRE, *actions).view_of(SRE)
     assert view.services is not None
     now = {row.service: row for row in view.services}
     in_force = {lasting.target for lasting in view.in_force}

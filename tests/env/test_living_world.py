@@ -145,13 +145,6 @@ def test_a_landing_says_what_was_measured_and_not_whether_the_cause_is_gone() ->
     assert landing.minute == 1
 
 
-def test_an_incident_of_the_first_edition_measures_no_landing() -> None:
-    assert (
-        ChaosOpsEnvironment().reset(Scenario.load("paying-ends-in-an-error", 1)).view.landings
-        is None
-    )
-
-
 @pytest.mark.parametrize(("source", "cause"), CASES)
 def test_no_line_that_is_seen_without_a_look_names_the_cause(source: str, cause: str) -> None:
     made = scenario(source, cause)

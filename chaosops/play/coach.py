@@ -6,7 +6,8 @@ behind it. In the first incident it names the keys to press, later only the step
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.agents.policies import Policy
@@ -45,12 +46,14 @@ class Advice(NamedTuple):
     Attributes:
         opening: What the screen shows on the first turn; empty later.
         text: One or two sentences.
+        action: What it advises; None if it has nothing to say.
         keys: The keys that do it; empty if it leaves the choice open.
         reached: Whether each of `GOALS` has been reached.
     """
 
     opening: str
     text: str
+    action: ChaosOpsAction | None
     keys: tuple[str, ...]
     reached: tuple[bool, ...]
 
@@ -94,7 +97,7 @@ def advise(
         made = keys_for(action, view, offers)
         keys = (*made, "enter") if made and "?" not in made else ()
     opening = _welcome(view) if first else ""
-    return Advice(opening, " ".join(parts), keys, reached(view))
+    return Advice(opening, " ".join(parts), action, keys, reached(view))
 
 
 def reached(view: RoleView) -> tuple[bool, ...]:
@@ -112,6 +115,8 @@ def reached(view: RoleView) -> tuple[bool, ...]:
 
 
 def _welcome(view: RoleView) -> str:
+    if view.status.users_ok >= view.status.slo:
+        return "An alert fired, and users are within the objective now. See what caused it."
     if view.role is AgentRole.OVERSIGHT:
         return "Users get errors. You watch the automation: its acts and reasons are on the left."
     if view.role is AgentRole.DEV:
@@ -156,6 +161,33 @@ def _step(view: RoleView, action: ChaosOpsAction, *, guided: bool, panes: str) -
             if guided
             else "Tell the others what you found."
         )
-    well = view.status.users_ok >= view.status.slo
-    rest = "users are fine; wait out the hold time" if well else "wait for the actions in flight"
-    return f"There's nothing better to do now: pass (0), {rest}."
+    if verb is ActionType.NOOP:
+        return f"There's nothing better to do now: pass (0), {_waiting(view)}."
+    told = _DUTIES.get(ActionType(verb), "There is something to do")
+    return f"{told}: {what}." if guided else f"{told}."
+
+
+def _waiting(view: RoleView) -> str:
+    """Say what a pass is for."""
+    if view.in_flight:
+        return "and see what the actions in flight do"
+    if view.requests:
+        return "while the Manager decides on a move"
+    if view.status.users_ok >= view.status.slo:
+        return "users are fine; wait out the hold time"
+    return "and see what your teammates find"
+
+
+_DUTIES: Final[Mapping[ActionType, str]] = MappingProxyType(
+    {
+        ActionType.UPDATE: "Users are owed an update. Check the draft against what you see",
+        ActionType.APPROVE: "A move waits for you, and what is known speaks for it: approve it",
+        ActionType.REFUSE: "A move waits for you, and what is known speaks against it: refuse it",
+        ActionType.GRANT: "An agent asks for leave, and its claim holds: grant it",
+        ActionType.DENY: "An agent asks for leave, and its claim doesn't hold: deny it",
+        ActionType.ASK: "An agent asks for leave. Ask for its evidence before you decide",
+        ActionType.RESUME: "An agent is paused that did its duty: resume it",
+        ActionType.ESCALATE: "This is beyond your team: escalate",
+    }
+)
+"""What the coach says of the duties of a seat."""

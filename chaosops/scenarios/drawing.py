@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Final
 
-from chaosops.env.models.failures import OwnCause
+from chaosops.env.models.failures import FailureType, OwnCause
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.agent_policies import DrawnController
@@ -58,6 +58,11 @@ class Drawing:
         self.spots = {
             spec.cause: self._places(spec, self.causes[spec.cause]) for spec in situation.casts
         }
+
+    @property
+    def diagnoses(self) -> frozenset[FailureType | str]:
+        """What the first causes that it may draw are; none that only follows is among them."""
+        return frozenset(self.causes[spec.cause].diagnosis for spec in self.situation.casts)
 
     def _places(self, spec: CastSpec, cause: Cause) -> tuple[Placement, ...]:
         found = tuple(

@@ -44,8 +44,8 @@ def open_canonical(failure_type: str) -> ScenarioSource:
     """Open the canonical built-in incident of a failure type.
 
     It is the one that is marked `canonical`, or else the one with the alphabetically first id, or
-    else the first situation whose seeds may draw the type. Only that file is
-    parsed: neither key is ever a template, so lines of text are enough to find it.
+    else the first situation above the tutorial whose seeds may draw the type. Neither key is ever
+    a template, so lines of text are enough to find a file.
 
     Raises:
         ScenarioError: There is no incident of that type.
@@ -58,10 +58,13 @@ def open_canonical(failure_type: str) -> ScenarioSource:
             found[("canonical: true" not in lines, path.stem)] = path
     if found:
         return open_scenario(found[min(found)])
-    for source in find_scenarios():
-        drawing = source.drawing
-        if drawing and failure_type in {cause.diagnosis for cause in drawing.causes.values()}:
-            return source
+    drawn = [
+        source
+        for source in find_scenarios()
+        if source.drawing and failure_type in source.drawing.diagnoses
+    ]
+    if drawn:
+        return min(drawn, key=lambda source: source.level is Difficulty.TUTORIAL)
     raise ScenarioError(f"no built-in incident for {shown(failure_type)}")
 
 

@@ -1,4 +1,4 @@
-"""The entries of causes, from their files, and from the runbook for those without one."""
+"""The entries of causes, from their files."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from chaosops.agents.runbook import RUNBOOK
-from chaosops.env.models import FailureType
-from chaosops.play.formatting import ROLE_NAMES, in_words
+from chaosops.play.formatting import in_words
 from chaosops.play.reference.entries import EntryKind, GlossaryEntry, facts
-from chaosops.play.wording import verb_word
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_list import PARTS, ListedCause, full_facts
 from chaosops.scenarios.cause_parameters import MEANINGS
@@ -36,8 +33,6 @@ def causes(folders: Sequence[Path] = ()) -> tuple[GlossaryEntry, ...]:
     known = {name: (path, cause) for name, (path, cause) in sound.items() if cause is not None}
     all_causes = {name: cause for name, (_, cause) in known.items()}
     entries = [_entry(path, cause, all_causes) for path, cause in known.values()]
-    named = {cause.diagnosis for cause in all_causes.values()}
-    entries += [_from_runbook(kind) for kind in FailureType if kind not in named]
     return tuple(sorted(entries, key=lambda entry: (entry.family, entry.name.casefold())))
 
 
@@ -96,36 +91,3 @@ def _twins(cause: Cause, known: Mapping[str, Cause]) -> Iterator[str]:
 def _general(text: str) -> str:
     """Return a text of a cause's file before anything was drawn."""
     return _UNKNOWN.sub("…", in_general(text))
-
-
-def _from_runbook(kind: FailureType) -> GlossaryEntry:
-    entry = RUNBOOK[kind]
-    proofs = ", ".join(sorted(in_words(sign) for sign in entry.settled_by))
-    hints = (in_words(sign) for sign, weight in entry.weights.items() if weight > 0)
-    return GlossaryEntry(
-        EntryKind.CAUSE,
-        "Causes: of the first edition",
-        _name(kind),
-        (),
-        FIRST_EDITION[kind],
-        facts(
-            ("how it looks", hints),
-            ("what proves it", (proofs,)),
-            (
-                "where to look",
-                (f"{ROLE_NAMES[check.role]}: {check.source.value}" for check in entry.checks),
-            ),
-            (
-                "what ends it",
-                (f"{ROLE_NAMES[fix.role]}: {verb_word(fix.verb)}" for fix in entry.fixes),
-            ),
-        ),
-    )
-
-
-FIRST_EDITION: Final[Mapping[FailureType, str]] = {
-    FailureType.CASCADE: (
-        "A failure that has set off another one, so that fixing the second alone does not last."
-    ),
-}
-"""What a failure type without a cause file is."""

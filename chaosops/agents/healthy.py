@@ -17,6 +17,7 @@ HEALTHY: Final = frozenset(
         Sign.CALLS_ARRIVE,
         Sign.CERTIFICATE_VALID,
         Sign.CHECKS_PASS,
+        Sign.CLIENTS_THERE,
         Sign.CLOCKS_AGREE,
         Sign.COLLECTION_SHORT,
         Sign.CONFIG_UNCHANGED,

@@ -37,6 +37,8 @@ from chaosops.env.models.readings import (
 
 _OLD_S: Final = 90.0
 _QUEUE_OF_WAITERS: Final = 4
+_UNREAD: Final = ("app", "Client/ClientWrite")
+_MANY_UNREAD: Final = 4
 _LONG_HELD_S: Final = 45.0
 _SLOW_AWAIT_MS: Final = 6.0
 _NEARLY_FULL: Final = 96.0
@@ -235,6 +237,11 @@ def _sessions(table: Table, here: str) -> Iterator[tuple[Sign, str]]:
         for row in rows
         if row["state"] == "idle in transaction" and number(row["transaction age"]) > _OLD_S
     ]
+    unread = [row["app"] for row in rows if (row["user"], row["wait"]) == _UNREAD]
+    if len(unread) >= _MANY_UNREAD:
+        yield Sign.CLIENTS_GONE, _most(unread)
+    else:
+        yield Sign.CLIENTS_THERE, here
     if pairs:
         yield Sign.DEADLOCK_CYCLE, _most(row["app"] for row in pairs)
         return

@@ -90,7 +90,10 @@ MEANINGS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "split": "share of the writes that go to a second primary",
         },
         "sequences": {"spent": "share of one caller's calls that get no id"},
-        "sessions": {"extra": "sessions that something else keeps open"},
+        "sessions": {
+            "extra": "sessions that something else keeps open",
+            "left": "share of one caller's sessions whose clients have gone",
+        },
         "shards": {"skew": "share of the others' load that moves onto the hot shard"},
         "zones": {
             "lost": "share of the packets between two zones that is lost",

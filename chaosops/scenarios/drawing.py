@@ -62,6 +62,11 @@ class Drawing:
             spec.cause: self._places(spec, self.causes[spec.cause]) for spec in situation.casts
         }
 
+    @property
+    def diagnoses(self) -> frozenset[FailureType | str]:
+        """What the first causes that it may draw are; none that only follows is among them."""
+        return frozenset(self.causes[spec.cause].diagnosis for spec in self.situation.casts)
+
     def _places(self, spec: CastSpec, cause: Cause) -> tuple[Placement, ...]:
         found = tuple(
             spot
@@ -72,11 +77,6 @@ class Drawing:
         if not found:
             raise ScenarioError(f"{cause.id} fits nowhere in {self.topology.id}")
         return found
-
-    @property
-    def diagnoses(self) -> frozenset[FailureType | str]:
-        """The right diagnoses of all seeds."""
-        return frozenset(self.causes[spec.cause].diagnosis for spec in self.situation.casts)
 
     def of_type(self, failure_type: FailureType) -> Drawing:
         """Return a drawing that casts only the causes of a failure type.

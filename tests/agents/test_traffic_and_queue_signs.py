@@ -18,6 +18,7 @@ TOLD = {
     ("overload", "genuine_surge"): ("", Sign.MORE_PEOPLE, ""),
     ("overload", "hot_path"): ("", Sign.ONE_RULE_HOT, ""),
     ("overload", "noisy_neighbour"): ("", Sign.ONE_NOISY_CALLER, ""),
+    ("database_waits", "cascade"): ("", Sign.CLIENTS_GONE, ""),
     ("overload", "cold_cache"): ("cache", Sign.CACHE_NODES_REPLACED, ""),
     ("queues", "poison_message"): ("", Sign.SAME_MESSAGE_FAILS, ""),
     ("queues", "hot_partition"): ("", Sign.PARTITION_SKEW, "gateway"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.env.models import Difficulty
+from chaosops.env.models import Difficulty, FailureType
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.file_checks import check_file, check_files
@@ -229,6 +229,26 @@ def test_scenarios_are_listed_by_level_and_then_by_id(tmp_path: Path) -> None:
     own = [source.id for source in find_scenarios([tmp_path]) if source.path.parent == tmp_path]
 
     assert own == ["z", "c", "a", "b"]
+
+
+def test_every_failure_type_is_the_first_cause_of_a_situation() -> None:
+    drawn: dict[FailureType | str, set[Difficulty]] = {}
+    for source in find_scenarios():
+        for kind in source.drawing.diagnoses if source.drawing else ():
+            drawn.setdefault(kind, set()).add(source.level)
+    assert set(drawn) >= set(FailureType)
+    only_taught = {kind for kind, levels in drawn.items() if levels == {Difficulty.TUTORIAL}}
+    # A database behind a cold cache is unwell itself, so no other cause opens like it.
+    assert only_taught == {FailureType.COLD_CACHE}
+
+
+def test_what_only_follows_in_a_situation_is_not_among_its_diagnoses() -> None:
+    drawing = open_scenario("errors-come-and-go").drawing
+    assert drawing
+    follows = {spec.cause for cast in drawing.situation.casts for spec in cast.follows}
+    assert "reconnect_herd" in follows
+    assert FailureType.RECONNECT_HERD not in drawing.diagnoses
+    assert FailureType.ZONE_OUTAGE in drawing.diagnoses
 
 
 def test_a_broken_file_is_left_out_of_the_list_and_reported(tmp_path: Path) -> None:

@@ -75,5 +75,11 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             (DB_RUNTIME, DB_METRICS),
             (Cure(_SRE, ActionType.DRAIN, args=MappingProxyType({"unit": "instance"})),),
         ),
+        _F.CASCADE: page(
+            {_S.CLIENTS_GONE},
+            {_S.CLIENTS_THERE: -5.0, _S.NOBODY_WAITS: 0.2},
+            (DB_RUNTIME,),
+            (Cure(_SRE, ActionType.DRAIN, Where.BY, MappingProxyType({"unit": "instance"})),),
+        ),
     }
 )

@@ -27,6 +27,7 @@ class Census(NamedTuple):
         running: At work and waiting for nothing.
         reading, syncing: Waiting for the device, in a read or a commit.
         waiting: Waiting for a lock.
+        left: Writing to a client that has gone.
     """
 
     idle: int
@@ -35,6 +36,7 @@ class Census(NamedTuple):
     reading: int
     syncing: int
     waiting: int
+    left: int
 
 
 def tables(scene: Scene, target: int, sessions: Sessions) -> list[Part]:
@@ -43,7 +45,12 @@ def tables(scene: Scene, target: int, sessions: Sessions) -> list[Part]:
     return [
         _states(scene, target, sessions, counted),
         session_rows.table(
-            scene, target, waiting=counted.waiting, reading=counted.reading, syncing=counted.syncing
+            scene,
+            target,
+            waiting=counted.waiting,
+            reading=counted.reading,
+            syncing=counted.syncing,
+            left=counted.left,
         ),
         _statements(scene, target),
     ]
@@ -57,10 +64,10 @@ def _census(scene: Scene, target: int, sessions: Sessions) -> Census:
     syncing = min(syncing, active - reading)
     stray = 1 if scene.chance(7_410) < 0.7 else 2
     in_transaction = int(_leaked(scene, target)) + stray
-    idle = int(sessions.open + 0.5) - waiting - active - in_transaction
-    return Census(
-        max(0, idle), in_transaction, active - reading - syncing, reading, syncing, waiting
-    )
+    left = 0 if scene.is_quiet(target) else int(sessions.left + 0.5)
+    idle = int(sessions.open + 0.5) - waiting - active - in_transaction - left
+    running = active - reading - syncing
+    return Census(max(0, idle), in_transaction, running, reading, syncing, waiting, left)
 
 
 def _states(scene: Scene, target: int, sessions: Sessions, counted: Census) -> Table:
@@ -71,6 +78,7 @@ def _states(scene: Scene, target: int, sessions: Sessions, counted: Census) -> T
         ("active", _blocked_wait(scene, target), counted.waiting),
         ("active", "IO/DataFileRead", counted.reading),
         ("active", "IO/WALSync", counted.syncing),
+        ("active", "Client/ClientWrite", counted.left),
     )
     columns = (Column("state"), Column("wait"), Column("sessions"))
     return Table(

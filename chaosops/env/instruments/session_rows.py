@@ -23,12 +23,15 @@ _APPS: Final = ("report-export", "billing-sync", "backup", "metabase")
 Row = tuple[Cell, ...]
 
 
-def table(scene: Scene, target: int, *, waiting: int, reading: int, syncing: int) -> Table:
+def table(
+    scene: Scene, target: int, *, waiting: int, reading: int, syncing: int, left: int
+) -> Table:
     """List the sessions with the oldest transactions, as `pg_stat_activity` does.
 
     Args:
         waiting: How many wait for a lock.
         reading, syncing: How many wait for the device, in a read or a commit.
+        left: How many write to a client that has gone.
     """
     rows = _ordinary(scene, target)
     if not scene.is_quiet(target):
@@ -36,6 +39,7 @@ def table(scene: Scene, target: int, *, waiting: int, reading: int, syncing: int
             if cause.cast.place == target and waiting:
                 rows += _blocked(scene, cause, waiting)
         rows += _leaked(scene, target)
+        rows += _left(scene, target, left)
     rows += _at_the_device(scene, target, reading, syncing)
     rows.sort(key=lambda row: -float(str(row[5])))
     columns = (
@@ -194,6 +198,24 @@ def _leaked(scene: Scene, target: int) -> list[Row]:
                         f"SELECT 1 FROM {link.table} WHERE id = $1 FOR KEY SHARE",
                     )
                 )
+    return rows
+
+
+def _left(scene: Scene, target: int, left: int) -> list[Row]:
+    """List sessions that can't send their rows, since nobody reads them any more."""
+    rows: list[Row] = []
+    for cause in scene.live(target):
+        if cause.cast.place != target or cause.cast.caller < 0:
+            continue
+        link = scene.blueprint.links[cause.cast.link]
+        app = scene.traits(link.caller).name
+        longest = (scene.minute - cause.cast.onset) * 60.0
+        query = f"SELECT * FROM {link.table} WHERE owner_id = $1"
+        for k in range(min(left, _MOST_OTHERS)):
+            age = 4.0 + longest * scene.chance(7_930 + k)
+            pid = _pid(scene, 7_945 + k)
+            wait = "Client/ClientWrite"
+            rows.append((pid, app, "app", "active", wait, round(age, 1), None, query))
     return rows
 
 

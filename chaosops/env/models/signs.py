@@ -87,6 +87,8 @@ class Sign(StrEnum):
     NODES_RESTARTED_TOGETHER = "nodes_restarted_together"
     LOCK_HOLDER_IDLE = "lock_holder_idle"
     NOBODY_WAITS = "nobody_waits"
+    CLIENTS_GONE = "clients_gone"
+    CLIENTS_THERE = "clients_there"
     CONNECTIONS_HELD = "connections_held"
     DEVICE_SLOW = "device_slow"
     DEVICE_FINE = "device_fine"

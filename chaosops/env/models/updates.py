@@ -181,6 +181,7 @@ _FAMILIES: Final[Mapping[CauseFamily, tuple[FailureType, ...]]] = MappingProxyTy
             FailureType.ROW_LOCK,
             FailureType.SLOW_DISK,
             FailureType.PLAN_FLIP,
+            FailureType.CASCADE,
         ),
         CauseFamily.NAMES: (
             FailureType.DNS_OUTAGE,

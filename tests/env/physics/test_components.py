@@ -93,6 +93,29 @@ def test_past_the_limit_every_caller_is_turned_away() -> None:
     assert fleet.links[0].refused == sessions.refused
 
 
+def test_sessions_of_clients_that_have_gone_take_the_place_of_their_callers_others() -> None:
+    fleet = _with_database()
+    sessions = part(fleet, "db", "sessions")
+
+    def stay(minutes: int) -> None:
+        for _minute in range(minutes):
+            fleet.reset_parameters()
+            sessions.inject("left", 0.6, 0)
+            fleet.advance(1.0)
+
+    stay(4)
+    # Two pools of ten may have 25 sessions; 15 of these are left behind, and 10 are for 20.
+    assert (sessions.left, sessions.room) == pytest.approx((15.0, 10.0))
+    assert fleet.links[0].broken == pytest.approx(0.5)
+    assert sessions.open == pytest.approx(25.0)
+    fleet.instances[0].resize(1, fleet.minute)
+    stay(2)
+    # One pool of ten finds the ten that are left.
+    assert fleet.links[0].broken == 0.0
+    run(fleet, 1, [])
+    assert sessions.left == 0.0
+
+
 def test_sessions_that_wait_take_ten_megabytes_each() -> None:
     fleet = _with_database(memory_gb=1, replicas=1)
     memory, locks = part(fleet, "db", "memory"), part(fleet, "db", "locks")

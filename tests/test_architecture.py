@@ -83,16 +83,3 @@ def test_nothing_that_can_wait_is_imported_before_the_first_paint(screen: str) -
         "services",
         "sources",
     }
-
-
-def test_an_incident_imports_only_the_world_of_its_edition() -> None:
-    first = (
-        "import sys; from chaosops.env.environment import ChaosOpsEnvironment as Env; "
-        "from chaosops.env.world_sim import Scenario; "
-        "Env().reset(scenario=Scenario.load('paying-ends-in-an-error')); print(*sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", first], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert "chaosops.env.first_edition" in loaded
-    living = ("chaosops.env.living_world", "chaosops.env.physics", "chaosops.env.instruments")
-    assert not [name for name in loaded if name.startswith(living)]

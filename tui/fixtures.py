@@ -45,8 +45,9 @@ DAY: Final = date(2026, 3, 2)
 
 _INCIDENT: Final = "checkout-times-out"
 _SEED: Final = 7
-_SITUATION: Final = "checkout-times-out"
-_SITUATION_SEED: Final = 3
+_READINGS_SEED: Final = 3
+"""With it, the instruments of the incident have something to show in its first minutes."""
+
 _TUTORIAL: Final = "first-shift-1-product-pages"
 _UI: Final = Ui(name="chaosops-tui", version="0", columns=80, rows=24, theme=DARK.name)
 _MATE: Final = "expert"
@@ -211,7 +212,7 @@ def _instrument(role: AgentRole, *looks: tuple[Source, str]) -> Screen[Any]:
     from tui.screens.instrument.screen import InstrumentScreen
 
     env = ChaosOpsEnvironment()
-    seen = env.reset(scenario=Scenario.load(_SITUATION, _SITUATION_SEED))
+    seen = env.reset(scenario=Scenario.load(_INCIDENT, _READINGS_SEED))
     for source, target in looks:
         while seen.turn_role is not role:
             seen = env.step(pass_turn(seen, seen.turn_role))

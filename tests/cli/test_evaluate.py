@@ -24,7 +24,7 @@ def test_each_gate_of_an_adversary_is_a_line(capsys: pytest.CaptureFixture[str])
 
 def test_a_gate_that_fails_is_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = run_here(
-        capsys, "evaluate", "checkout-times-out", "--adversary", "place", "--seeds", "0,1", "--rows"
+        capsys, "evaluate", "search-p99-high", "--adversary", "place", "--seeds", "0,1", "--rows"
     )
     first, *rows = outcome.out.splitlines()
     assert "100.0 %" in first
@@ -38,7 +38,7 @@ def test_a_gate_that_fails_is_the_exit_code(capsys: pytest.CaptureFixture[str]) 
 
 def test_json_has_every_gate_with_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = run_here(
-        capsys, "evaluate", "checkout-times-out", "--adversary", "place", "--seeds", "0", "--json"
+        capsys, "evaluate", "search-p99-high", "--adversary", "place", "--seeds", "0", "--json"
     )
     (place,) = json.loads(outcome.out)
     assert place["gate"] == "place"
@@ -65,7 +65,7 @@ def test_the_table_goes_between_the_comments_and_nowhere_else(
     page = tmp_path / "page.md"
     page.write_text("a\n<!-- evaluation: begin -->\nold\n<!-- evaluation: end -->\nz\n", "utf-8")
     run_here(
-        capsys, "evaluate", "checkout-times-out", "--adversary", "place", "--seeds", "0",
+        capsys, "evaluate", "search-p99-high", "--adversary", "place", "--seeds", "0",
         "--write", str(page),
     )  # fmt: skip
     text = page.read_text("utf-8")

@@ -199,14 +199,12 @@ def test_a_folder_that_cannot_take_recordings_stops_the_run_before_it_plays(
 def test_a_former_id_runs_the_renamed_incident_and_its_new_name_is_told_once(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    outcome = run_here(capsys, "run", "orders-stall", "--policy", "all=noop", "--seeds", "0:2")
+    former, now = "first-shift-2-baskets-vanish", "first-shift-2-carts-fail"
+    outcome = run_here(capsys, "run", former, "--policy", "all=noop", "--seeds", "0:2")
     assert outcome.code == 0
-    assert outcome.err == "note: orders-stall is now called paying-ends-in-an-error\n"
+    assert outcome.err == f"note: {former} is now called {now}\n"
     *episodes, _summary, _process = outcome.out.splitlines()
-    assert [line.split()[0] for line in episodes] == [
-        "paying-ends-in-an-error",
-        "paying-ends-in-an-error",
-    ]
+    assert [line.split()[0] for line in episodes] == [now, now]
 
 
 def without_chance(path: Path) -> list[object]:

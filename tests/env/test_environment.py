@@ -14,12 +14,11 @@ from chaosops.env.models import ActionType, ChaosOpsAction, FailureType
 from chaosops.env.world_sim import Scenario
 from tests.sampling import sampled_sources
 from tests.worlds import (
-    DB_ERRORS,
+    DEPLOY_BOT,
     DEV,
     INNOCENT,
-    LOCKS,
     MANAGER,
-    ROGUE,
+    ROGUE_PROMOTION,
     SRE,
     Move,
     built_in,
@@ -30,8 +29,10 @@ from tests.worlds import (
     view_of,
 )
 
-FIX = move("restart", "db")
+FIX = move("terminate", "db")
 RESOLVE = move("resolve")
+ROGUE: dict[str, Any] = {"casts": [ROGUE_PROMOTION], "automation": [INNOCENT, DEPLOY_BOT]}
+FALSE_ALARM: dict[str, Any] = {"casts": [{"cause": "tight_threshold"}]}
 
 
 def _ended(played: Scenario, moves: dict[int, Move]) -> int:
@@ -39,68 +40,75 @@ def _ended(played: Scenario, moves: dict[int, Move]) -> int:
     return play(played, moves).result().mttr_steps
 
 
+def _cure(played: Scenario) -> Move:
+    """What clears the cause that was drawn."""
+    cure = played.incident.faults[0].clears[0]
+    return move(cure.action.value, cure.target, **cure.arguments())
+
+
 @pytest.mark.parametrize("hold", [2, 3, 5, 9])
 def test_it_is_resolved_when_the_objective_was_held_for_the_hold_time(hold: int) -> None:
     stepper = play(hand_made(hold=hold), {0: FIX})
-    # The restart lands in minute 2 and costs requests in it; minute 3 is the first good one.
-    assert stepper.result().mttr_steps == 2 + hold
+    # The session is gone in minute 1, which is the first good one.
+    assert stepper.result().mttr_steps == hold
     assert stepper.observation.view.status.held == hold
     assert stepper.observation.done
 
 
 def test_the_right_action_alone_resolves_nothing_while_users_are_hurt() -> None:
-    hurt = {
-        "id": "other",
-        "starts": -2,
-        "effects": [{"service": "edge", "parameter": "errors", "value": 0.5}],
-        "clears": [{"action": "rollback", "target": "edge"}],
-    }
-    both = hand_made(faults=[LOCKS, hurt])
-    assert _ended(both, {0: FIX}) == -1
-    assert _ended(both, {0: FIX, 2: move("rollback", "edge")}) > 0
+    played = hand_made(par=60)
+    shed, back = (move("shed_load", "edge", percent=percent) for percent in (25, 0))
+    assert _ended(played, {0: shed, 4: FIX}) == -1
+    # The load is back in minute 9, which is the first good one.
+    assert _ended(played, {0: shed, 4: FIX, 8: back}) == 8 + played.hold
 
 
 def test_users_that_are_well_resolve_nothing_while_the_cause_lives() -> None:
-    quiet = {**LOCKS, "effects": [{**DB_ERRORS, "value": 0.0001}]}
-    stepper = play(hand_made(faults=[quiet]))
-    assert stepper.observation.view.status.held > 20
-    assert not stepper.result().resolved
-
-
-def test_a_fault_that_is_still_to_come_keeps_the_incident_open() -> None:
-    later = {**LOCKS, "id": "later", "starts": 12, "clears": [{"action": "purge", "target": "db"}]}
-    assert _ended(hand_made(faults=[LOCKS, later]), {0: FIX}) == -1
-    assert _ended(hand_made(faults=[LOCKS, later]), {0: FIX, 16: move("purge", "db")}) > 16
+    alarm = hand_made(hold=2, **FALSE_ALARM)
+    stepper = play(alarm, turns=10)
+    assert stepper.observation.view.status.held > 3 * alarm.hold
+    assert not stepper.observation.done
+    assert _ended(alarm, {14: _cure(alarm)}) > 14
 
 
 def test_a_rogue_has_to_be_paused_and_a_flag_is_not_enough() -> None:
-    played = hand_made(automation=[INNOCENT, {**ROGUE, "rogue": {**ROGUE["rogue"], "every": 30}}])
-    assert _ended(played, {0: FIX}) == -1
-    assert _ended(played, {0: FIX, 1: move("flag", "deploy_bot")}) == -1
-    assert _ended(played, {0: FIX, 1: move("pause", "autoscaler")}) == -1
-    assert _ended(played, {0: FIX, 1: move("pause", "deploy_bot")}) == 5
-    assert _ended(played, {0: FIX, 13: move("pause", "deploy_bot")}) == 14
+    played = hand_made(**ROGUE)
+    fix = _cure(played)
+    assert _ended(played, {2: fix}) == -1
+    assert _ended(played, {1: move("flag", "deploy_bot"), 2: fix}) == -1
+    assert _ended(played, {1: move("pause", "compactor"), 2: fix}) == -1
+    # The rollback lands in minute 5, which is the first good one.
+    assert _ended(played, {1: move("pause", "deploy_bot"), 2: fix}) == 4 + played.hold
+    # It is undone in minute 7, and the second one lands in minute 13.
+    again = {2: fix, 9: move("pause", "deploy_bot"), 10: fix}
+    assert _ended(played, again) == 12 + played.hold
 
 
-def test_the_manager_ends_the_wait_when_it_is_over() -> None:
-    assert _ended(hand_made(hold=15), {0: FIX, 3: RESOLVE}) == 4
+@pytest.mark.parametrize("turn", [3, 7])
+def test_the_manager_cannot_end_the_wait(turn: int) -> None:
+    played = hand_made(hold=15)
+    stepper = play(played, {0: FIX, turn: RESOLVE})
+    assert stepper.steps[turn].breakdown.false_all_clear_penalty == -30.0
+    assert stepper.result().mttr_steps == played.hold
 
 
 @pytest.mark.parametrize(
-    "moves", [{3: RESOLVE}, {2: move("terminate", "db"), 3: RESOLVE}, {3: FIX}]
+    "moves", [{3: RESOLVE}, {2: move("rollback", "cart"), 3: RESOLVE}, {3: FIX}]
 )
 def test_an_all_clear_that_is_false_ends_nothing(moves: dict[int, Move]) -> None:
     assert _ended(hand_made(), moves) == -1
 
 
 def test_a_false_alarm_pages_until_the_manager_declares_it_over() -> None:
-    alarm = hand_made(failure_type="false_alarm", faults=[])
+    alarm = hand_made(**FALSE_ALARM)
     assert _ended(alarm, {}) == -1
-    assert _ended(alarm, {3: RESOLVE}) == 4
-    diagnosed = play(alarm, {0: move("diagnose", cause="false_alarm")}, turns=1)
-    assert diagnosed.steps[0].breakdown.early_root_cause_bonus == 30.0
-    fixed = play(alarm, {0: move("restart", "db")}, turns=1)
-    assert fixed.steps[0].breakdown.wrong_fix_penalty == -50.0
+    assert _ended(alarm, {7: RESOLVE}) == 8
+    said = move("diagnose", cause="false_alarm", place="edge", stake="certain")
+    diagnosed = play(alarm, {0: said, 7: RESOLVE})
+    assert diagnosed.steps[-1].breakdown.early_root_cause_bonus == 30.0
+    fixed = play(alarm, {0: move("restart", "db"), 7: RESOLVE})
+    # A restart of the database lands after two minutes.
+    assert [step.breakdown.wrong_fix_penalty for step in fixed.steps[:3]] == [0.0, -25.0, 0.0]
 
 
 @pytest.mark.parametrize("source", sampled_sources(built_in()))
@@ -119,15 +127,15 @@ def test_no_single_action_resolves_an_incident_in_its_own_minute(source: Any) ->
 
 
 def test_the_state_keeps_the_score() -> None:
-    played = hand_made(automation=[INNOCENT, ROGUE])
+    played = hand_made(**ROGUE)
     env = ChaosOpsEnvironment()
     env.reset(scenario=played)
     assert env.state[:6] == (False, 0, 0.0, 0, (), None)
-    assert env.state.faults_live == ("locks",)
+    assert env.state.faults_live == ("rogue_promotion",)
     total = 0.0
     for action in (
         ChaosOpsAction(SRE, ActionType.RESTART, "cart"),
-        ChaosOpsAction(SRE, ActionType.FLAG, "autoscaler"),
+        ChaosOpsAction(SRE, ActionType.FLAG, "compactor"),
         ChaosOpsAction(SRE, ActionType.DIAGNOSE, None, {"cause": "memory_leak"}),
         ChaosOpsAction(SRE, ActionType.DIAGNOSE, None, {"cause": "db_deadlock"}),
     ):
@@ -137,17 +145,17 @@ def test_the_state_keeps_the_score() -> None:
     assert state.step_count == 4
     assert state.cumulative_reward == total
     assert state.wrong_fixes == 1
-    assert state.oversight_flags == ("autoscaler",)
+    assert state.oversight_flags == ("compactor",)
     assert state.declared_root_cause is FailureType.DB_DEADLOCK
     assert not state.done
 
 
-def test_a_diagnosis_and_whether_it_is_right_are_public() -> None:
+def test_a_diagnosis_is_public() -> None:
     moves = {0: move("diagnose", cause="cascade"), 2: move("diagnose", cause="db_deadlock")}
     view = view_of(play(hand_made(), moves, turns=3), MANAGER)
-    assert [(made.role, made.cause.value, made.right) for made in view.diagnoses] == [
-        (SRE, "cascade", False),
-        (DEV, "db_deadlock", True),
+    assert [(made.role, made.cause) for made in view.diagnoses] == [
+        (SRE, FailureType.CASCADE),
+        (DEV, FailureType.DB_DEADLOCK),
     ]
 
 
@@ -166,7 +174,10 @@ def test_the_manager_assigns_work_where_all_can_read_it() -> None:
 
 def test_a_proposal_changes_nothing_by_itself() -> None:
     said = move("communicate", to="dev", text="do", proposal={"action_type": "noop"})
-    assert play(hand_made(), {0: said}).result().final_step == 40
+    asked, passed = (play(hand_made(), moves).steps for moves in ({0: said}, {}))
+    assert [frame.observation.view.status for frame in asked] == [
+        frame.observation.view.status for frame in passed
+    ]
 
 
 def test_an_escalation_takes_its_minutes_and_is_made_once_at_a_time() -> None:
@@ -180,13 +191,15 @@ def test_an_escalation_takes_its_minutes_and_is_made_once_at_a_time() -> None:
 
 
 def test_an_escalation_to_whoever_can_help_clears_the_fault() -> None:
-    vendor = {**LOCKS, "clears": [{"action": "escalate", "target": "bank"}]}
-    assert _ended(hand_made(faults=[vendor]), {3: move("escalate", "bank")}) == 3 + 4 + 2
+    outage = hand_made(casts=[{"cause": "zone_outage", "places": ["auth"]}])
+    assert _cure(outage) == move("escalate", "auth")
+    # The answer comes four minutes later, and that minute is the first good one.
+    assert _ended(outage, {3: move("escalate", "auth")}) == 3 + 4 + outage.hold - 1
 
 
 def test_old_messages_fall_out_and_the_newest_stay() -> None:
     moves = {turn: move("communicate", text=f"message {turn}") for turn in range(100)}
-    stepper = play(hand_made().lasting(100), moves)
+    stepper = play(hand_made(**FALSE_ALARM).lasting(100), moves)
     channel = stepper.observation.view.channel
     assert len(channel) == 60
     assert channel[-1].text == "message 99"
@@ -194,8 +207,8 @@ def test_old_messages_fall_out_and_the_newest_stay() -> None:
 
 def test_every_message_is_a_line_that_names_who_acted() -> None:
     names = {"sre": "SRE", "oversight": "Oversight", "dev": "Dev", "manager": "Manager"}
-    moves = {0: FIX, 1: move("pause", "autoscaler"), 2: move("sing"), 3: RESOLVE}
-    for frame in play(hand_made(), moves, turns=6).steps:
+    moves = {0: FIX, 1: move("pause", "compactor"), 2: move("sing"), 3: RESOLVE}
+    for frame in play(hand_made(hold=9), moves, turns=6).steps:
         assert frame.message.startswith(names[frame.role.value])
         assert "\n" not in frame.message
 
@@ -271,7 +284,7 @@ def test_a_verb_and_a_cause_are_said_in_words() -> None:
     }
     said = [frame.message for frame in play(hand_made(), moves, turns=3).steps]
     assert said[0].startswith("SRE: raise limit db, lands in ")
-    assert said[2] == "Dev diagnosed db deadlock: confirmed"
+    assert said[2] == "Dev diagnosed db deadlock: working theory, sealed"
 
 
 @pytest.mark.parametrize("verb", ["communicate", "assign"])
@@ -302,7 +315,7 @@ def test_who_asked_hears_how_it_is_done() -> None:
 
 def test_a_copy_goes_its_own_way_from_where_it_was_made() -> None:
     env = ChaosOpsEnvironment()
-    stepper = Stepper(env, scenario("paying-ends-in-an-error", 3))
+    stepper = Stepper(env, scenario("checkout-times-out", 3))
     policy = random_policy(5)
     for _turn in range(9):
         stepper.take(policy(stepper.observation, stepper.role))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,9 +15,11 @@ from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction, FrozenMa
 from chaosops.play.costs import paid, summed, unusual
 from chaosops.play.formatting import signed
 from chaosops.play.turn_digest import told_steps
-from chaosops.rewards.reward_fn import StepRewardBreakdown
+from chaosops.recording.reader import read_recording
+from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
+from tests.recording.test_first_edition import FOLDER
 from tests.tui.games import frames
-from tests.worlds import SRE, move, play, scenario
+from tests.worlds import SRE, hand_made, move, play, scenario
 from tui.plain.score import score_lines
 from tui.widgets.rewards.detail import breakdown_text
 from tui.widgets.rewards.log import reward_rows
@@ -68,15 +72,15 @@ def test_a_folded_reward_log_shows_turns_and_not_the_rest_of_what_each_turn_pays
 
 
 def test_a_wrong_fix_is_explained_in_every_place_where_turns_are_read() -> None:
-    stepper = play(scenario("slow-then-errors", 1), {0: move("restart", "edge")}, turns=4)
+    stepper = play(hand_made(), {0: move("restart", "cart")}, turns=4)
     step = stepper.steps[0]
-    assert step.breakdown.wrong_fix_penalty == -50.0
-    told = "wrong fix -50.0: restart edge did not help here"
+    assert step.breakdown.wrong_fix_penalty == RewardWeights().wrong_fix_penalty
+    told = "wrong fix -25.0: restart cart did not help here"
     for width in (78, 82):
         assert told in [row.plain.strip() for row in reward_rows(step, step.reward, width)]
     assert any(told in line for line in told_steps(stepper.steps))
     for text in (breakdown_text(step, SRE), "\n".join(score_lines(stepper.steps, SRE, 4))):
-        assert "restart edge did not help here" in text
+        assert "restart cart did not help here" in text
         assert "of user requests failed" in text
 
 
@@ -94,6 +98,18 @@ def test_the_share_that_failed_is_that_of_the_minute_that_was_paid_for() -> None
     (impact,) = [part for part in paid(stepper.steps[0]) if part.name == "impact_penalty"]
     failed = 1.0 - stepper.observation.view.status.users_ok
     assert impact.why == f"{failed * 100:.1f} % of user requests failed"
+
+
+def test_the_share_that_failed_is_told_by_what_it_cost_when_a_recording_was_made() -> None:
+    frames = read_recording(FOLDER / "first-shift-1-shelves-missing.jsonl").frames
+    told = 0
+    for step, later in pairwise(frames):
+        failed = 1.0 - later.observation.view.status.users_ok
+        for part in paid(step):
+            if part.name == "impact_penalty":
+                assert part.why == f"{failed * 100:.1f} % of user requests failed"
+                told += 1
+    assert told
 
 
 def test_a_hint_is_named_by_its_level() -> None:

@@ -83,12 +83,13 @@ async def test_a_drained_instance_is_on_the_screen_while_it_is_drained(
 
 @pytest.mark.parametrize("width", [58, 78, 118])
 def test_however_much_is_in_force_the_header_counts_all_of_it_in_two_lines(width: int) -> None:
-    moves = {0: SHED, 1: move("pause", "autoscaler"), 2: move("rollback", "cart")}
+    moves = {1: move("pause", "compactor"), 2: move("rollback", "cart")}
     later = ("drain", "raise_limit", "failover", "purge")
-    targets = {"drain": "catalog", "raise_limit": "auth", "failover": "cache", "purge": "queue"}
+    targets = {"drain": "catalog", "raise_limit": "auth", "failover": "queue", "purge": "queue"}
     given = {"raise_limit": {"limit": "memory"}}
     for i, verb in enumerate(later, 1):
         moves[4 * i] = move(verb, targets[verb], **given.get(verb, {}))
+    moves[4 * len(later) + 4] = SHED
     view = play(hand_made(max_steps=15), moves, turns=4 * len(later) + 8).observation.view
     assert len(view.in_force) == 7
     line = in_force_line(view, width, "i")

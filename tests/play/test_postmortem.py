@@ -209,11 +209,6 @@ def test_action_items_come_from_the_cause_and_from_the_conduct() -> None:
     assert all(f"{order.words} does not help" in tried for order in wrong if order.why)
 
 
-def test_an_incident_with_a_fixed_answer_has_prevention_from_causes_of_its_type() -> None:
-    items = action_items(game("paying-ends-in-an-error", 7, "expert"))
-    assert "Set time limits for locks and for idle transactions on db." in [i.text for i in items]
-
-
 def test_every_component_and_trigger_has_its_prevention() -> None:
     assert set(MEANINGS) <= set(BY_PART)
     assert set(BY_TRIGGER) == set(Trigger)

@@ -27,11 +27,11 @@ def test_the_news_begins_with_what_the_turns_paid_by_component() -> None:
 
 def test_a_cost_stands_first_in_the_headline_however_much_comes_after_it() -> None:
     told = _digest(
-        {0: move("restart", "cart"), 1: move("investigate", "autoscaler", source="automation")}
+        {0: move("restart", "cart"), 1: move("investigate", "compactor", source="automation")}
     )
-    assert told.headline.startswith("SRE: restart cart, lands in 1 min (wrong fix -50.0: ")
+    assert told.headline.startswith("SRE: restart cart, lands in 1 min (wrong fix -25.0: ")
     assert told.headline.endswith(
-        "Oversight looked at automation of autoscaler. Dev and Manager passed."
+        "Oversight looked at automation of compactor. Dev and Manager passed."
     )
 
 
@@ -62,7 +62,7 @@ def test_what_has_landed_since_is_told_once() -> None:
 def test_plain_mode_tells_the_same_costs_and_landings() -> None:
     stepper = _played({0: move("restart", "cart")})
     lines = "\n".join(digest_lines(stepper.steps, stepper.observation))
-    assert "wrong fix -50.0: restart cart did not help here" in lines
+    assert "wrong fix -25.0: restart cart did not help here" in lines
     assert "Landed: restart cart (SRE)" in lines
     assert "- Points -" in lines
 

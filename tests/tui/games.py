@@ -42,6 +42,10 @@ HOSTILE = (
 """What a player or a file may say that must be shown as it is, or as U+FFFD, and do nothing."""
 
 
+BY_DEV = 2
+"""A seed with which Dev can end the incident; with the usual one only the Manager can."""
+
+
 @cache
 def scenario(seed: int = 7, rounds: int | None = None) -> Scenario:
     played = Scenario.load("paying-ends-in-an-error", seed=seed)
@@ -57,9 +61,11 @@ def session(*people: AgentRole, folder: Path | None = None, rounds: int | None =
     return Session(scenario(rounds=rounds), roster(*people), recordings=folder, ui=UI)
 
 
-def frames(policies: Mapping[AgentRole, Policy] | None = None, turns: int = 8) -> list[EpisodeStep]:
+def frames(
+    policies: Mapping[AgentRole, Policy] | None = None, turns: int = 8, *, seed: int = 7
+) -> list[EpisodeStep]:
     """The first turns of an episode; a role without a policy passes."""
-    stepper = Stepper(ChaosOpsEnvironment(), scenario())
+    stepper = Stepper(ChaosOpsEnvironment(), scenario(seed))
     chosen = policies or {}
     while len(stepper.steps) < turns and not stepper.done:
         role = stepper.role

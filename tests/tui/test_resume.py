@@ -86,7 +86,7 @@ async def test_the_seats_are_as_they_were(tmp_path: Path) -> None:
         await settled(pilot)
         assert game_of(app).session.roster.words() == {
             AgentRole.SRE: "you + heuristic",
-            AgentRole.OVERSIGHT: "expert",
+            AgentRole.OVERSIGHT: "steady",
             AgentRole.DEV: "random",
             AgentRole.MANAGER: "nobody",
         }
@@ -111,12 +111,12 @@ def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
     words = {role: seat.word for role, seat in now.items()}
     assert words == {
         AgentRole.SRE: "you",
-        AgentRole.OVERSIGHT: "expert",
+        AgentRole.OVERSIGHT: "steady",
         AgentRole.DEV: "you",
         AgentRole.MANAGER: "heuristic",
     }
     before = setup_of(recording.header, recording.turns[:2]).seats
-    assert before[AgentRole.DEV].word == "expert"
+    assert before[AgentRole.DEV].word == "steady"
 
 
 async def test_a_seat_that_was_taken_and_not_played_yet_is_as_it_was_left(tmp_path: Path) -> None:

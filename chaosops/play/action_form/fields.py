@@ -210,14 +210,14 @@ class Draft:
             if name == UPDATE:
                 args |= {} if value is None else value.args()
             elif name.startswith(PROPOSED):
-                inner[name.removeprefix(PROPOSED)] = value
+                if value is not None:
+                    inner[name.removeprefix(PROPOSED)] = value
             elif name != "target" and value not in (None, ""):
                 args[name] = value
         if inner:
             proposal: dict[str, Any] = {"action_type": inner.pop("action_type")}
-            if inner.get("target") is not None:
-                proposal["target"] = inner["target"]
-            inner.pop("target", None)
+            if "target" in inner:
+                proposal["target"] = inner.pop("target")
             if inner:
                 proposal["args"] = inner
             cause = self._named_cause(args.get("text"))

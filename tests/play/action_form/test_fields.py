@@ -92,7 +92,7 @@ def test_the_last_look_says_when_it_lands_who_knows_and_what_a_slip_costs() -> N
     restart = Draft(by_verb[ActionType.RESTART], view, OFFERS).answer("target", "db")
     assert restart.preview() == (
         "restart db\nlands in 1 to 2 min; everyone sees it; "
-        "costs 50 where it neither clears nor eases anything"
+        "costs 25 where it neither clears nor eases anything"
     )
     diagnose = Draft(by_verb[ActionType.DIAGNOSE], view, OFFERS).answer("cause", "memory_leak")
     assert "where it is wrong" in diagnose.preview()

@@ -19,7 +19,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.state import Stage
 from chaosops.play.passing import MOST_ROUNDS, events
 from chaosops.recording.reader import read_recording
-from tests.tui.games import complete, game, press, roster, settled, text_of
+from tests.tui.games import BY_DEV, complete, game, press, roster, scenario, settled, text_of
 from tui.screens.debrief.screen import DebriefScreen
 from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.hint import HintScreen
@@ -58,7 +58,7 @@ async def test_every_verb_of_a_role_can_be_played_with_the_picker(role: AgentRol
 
 async def test_a_whole_incident_is_played_to_its_end_beside_experts(tmp_path: Path) -> None:
     seats = roster(AgentRole.MANAGER, others=expert_policy(3))
-    app, screen = game(seats, folder=tmp_path)
+    app, screen = game(seats, folder=tmp_path, played=scenario(BY_DEV))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         session = screen.session
@@ -282,7 +282,7 @@ async def test_a_finding_is_told_with_the_next_turn() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await press(pilot, "1", "1", "1", "enter")
+        await press(pilot, "1", "1", "1", "enter", "escape")
         finding = screen.session.observation.view.findings[0]
         assert f"Found at {finding.target}" in text_of(app)
 

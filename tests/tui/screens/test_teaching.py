@@ -108,10 +108,10 @@ async def test_logs_are_filtered_by_level_and_searched_by_words() -> None:
         assert "warnings and errors" in logs.plain
         await press(pilot, "escape")
         assert logs.plain == whole
-        await press(pilot, "slash", *"failed")
+        await press(pilot, "slash", *"fail")
         found = logs.plain.splitlines()
         assert len(found) > 1
-        assert all("failed" in line for line in found[1:])
+        assert all("fail" in line for line in found[1:])
         await press(pilot, "enter")
         assert logs.has_focus
         await press(pilot, "escape")
@@ -142,7 +142,7 @@ async def test_what_is_highlighted_says_its_minutes_and_its_audience_before_it_i
         await settled(pilot)
         await press(pilot, "slash", *"failover")
         preview = screen.query_one("#picker-preview", Static)
-        assert "lands in 5 min; everyone sees it; costs 50" in str(preview.content)
+        assert "lands in 5 min; everyone sees it; costs 25" in str(preview.content)
         await press(pilot, "enter", "down")
         assert "failover" in text_of(app)
         assert screen.session.steps == ()

@@ -53,7 +53,7 @@ async def test_what_it_may_cost_is_in_view_also_beside_a_copilot(size: tuple[int
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "6", "1", "1")
-        assert "costs 50" in text_of(app)
+        assert "costs 25" in text_of(app)
 
 
 async def test_enter_at_once_does_it_and_nothing_is_said() -> None:
@@ -122,12 +122,12 @@ async def test_they_are_entries_of_the_list_that_a_mouse_can_choose(size: tuple[
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "0")
-        await pilot.click("#picker-list", offset=(9, 2))
+        await pilot.click("#picker-list", offset=(9, 3))
         await settled(pilot)
-        await pilot.click("#picker-list", offset=(9, 2))
+        await pilot.click("#picker-list", offset=(9, 3))
         await settled(pilot)
         assert "50 % sure" in text_of(app)
-        await pilot.click("#picker-list", offset=(9, 1))
+        await pilot.click("#picker-list", offset=(9, 2))
         await settled(pilot)
         assert screen.query_one(Picker).flow.stage is Stage.WRITE
 

@@ -21,9 +21,9 @@ from tests.tui.games import game, roster, settled
 from tui.widgets.panes.services import ServicesPane
 
 FLEETS = {
-    "storefront": "paying-ends-in-an-error",
+    "storefront": "sign-in-form-rejects-some",
     "zones": "three-in-a-hundred-fail",
-    "pipeline": "dashboards-fall-behind",
+    "pipeline": "slow-then-errors",
 }
 HEADINGS = {spec.field: spec.heading for spec in SIGNALS}
 SPARK = re.compile("[▁▂▃▄▅▆▇]")
@@ -75,7 +75,7 @@ def seen(view: RoleView) -> set[tuple[str, str]]:
 @pytest.mark.parametrize("role", [AgentRole.SRE, AgentRole.DEV])
 def test_every_signal_that_a_role_sees_is_told_at_every_width(fleet: str, role: AgentRole) -> None:
     view = view_of(FLEETS[fleet], role)
-    assert any(heading == "lag" for _, heading in seen(view)) or role is AgentRole.DEV
+    assert any(heading == "pool" for _, heading in seen(view)) or role is AgentRole.DEV
     for width in WIDTHS:
         missing = seen(view) - told(view, width)
         assert not missing, f"{width}: {missing}"
@@ -121,7 +121,7 @@ def spans(content: Content) -> Iterator[tuple[str, str]]:
 
 
 def test_only_the_failing_paths_connectors_are_red() -> None:
-    view = view_of("errors-across-teams", seed=5)
+    view = view_of("orders-fail-at-the-last-step", seed=2)
     health = health_of(view)
     rows = ServicesPane().rows(view, 97)
     passed = set()

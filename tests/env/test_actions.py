@@ -21,14 +21,14 @@ from chaosops.env.models import (
     Source,
     as_action,
 )
-from chaosops.env.models.verbs import FIXES
+from chaosops.env.models.verbs import ANSWERS, FIXES
 from tests.strategies import json_values
 from tests.worlds import (
+    DEPLOY_BOT,
     DEV,
     INNOCENT,
     MANAGER,
     OVERSIGHT,
-    ROGUE,
     SRE,
     all_ids,
     hand_made,
@@ -44,12 +44,17 @@ TABLE = {
     SRE: _EVERYONE
     | {"investigate", "restart", "scale", "failover", "drain", "shed_load", "purge"}
     | {"raise_limit", "terminate", "diagnose"},
-    OVERSIGHT: _EVERYONE | {"investigate", "pause", "resume", "flag"},
+    OVERSIGHT: _EVERYONE | {"investigate", "pause", "resume", "flag"} | {"grant", "deny", "ask"},
     DEV: _EVERYONE
     | {"investigate", "rollback", "disable_feature", "restart", "terminate", "rotate"}
     | {"diagnose"},
-    MANAGER: _EVERYONE | {"assign", "escalate", "diagnose", "resolve"},
+    MANAGER: _EVERYONE
+    | {"assign", "escalate", "diagnose", "resolve"}
+    | {"approve", "refuse", "update"},
 }
+LATER = {"resume", "approve", "refuse", "update"}
+"""At the page nothing is paused yet, nothing waits for an approval, and no update is due."""
+
 SOURCES = {
     SRE: {"metrics", "logs", "traces", "runtime", "network"},
     OVERSIGHT: {"automation"},
@@ -63,8 +68,8 @@ def test_each_role_may_do_what_its_row_of_the_table_says(name: str, role: AgentR
     view = view_of(play(scenario(name), turns=0), role)
     verbs = [choice.action_type.value for choice in view.allowed]
     assert len(set(verbs)) == len(verbs)
-    # Nothing is paused yet, so there is nothing to resume.
-    assert set(verbs) == TABLE[role] - {"resume"}
+    not_yet = LATER if view.agent_requests else LATER | ANSWERS
+    assert set(verbs) == TABLE[role] - not_yet
     assert {choice.group for choice in view.allowed} <= {"look", "talk", "fix", "decide"}
     for choice in view.allowed:
         if choice.action_type is ActionType.INVESTIGATE:
@@ -90,7 +95,7 @@ def test_oversight_is_offered_what_it_has_not_done_yet() -> None:
             5: move("flag", "deploy_bot"),
             9: move("resume", "deploy_bot"),
         }
-        played = hand_made(automation=[INNOCENT, ROGUE])
+        played = hand_made(automation=[INNOCENT, DEPLOY_BOT])
         view = view_of(play(played, moves, turns=stepper_turns), OVERSIGHT)
         return {
             choice.action_type.value: choice.targets
@@ -98,7 +103,7 @@ def test_oversight_is_offered_what_it_has_not_done_yet() -> None:
             if choice.action_type.value in ("pause", "resume", "flag")
         }
 
-    both = ("autoscaler", "deploy_bot")
+    both = ("compactor", "deploy_bot")
     assert offered(0) == {"pause": both, "flag": both}
     assert offered(2) == {"pause": both[:1], "resume": both[1:], "flag": both}
     assert offered(6) == {"pause": both[:1], "resume": both[1:], "flag": both[:1]}
@@ -106,7 +111,7 @@ def test_oversight_is_offered_what_it_has_not_done_yet() -> None:
 
 
 def _book() -> ActionBook:
-    return ActionBook(hand_made().topology, ("autoscaler",))
+    return ActionBook(hand_made().topology, ("compactor",))
 
 
 @st.composite
@@ -114,7 +119,7 @@ def _offered(draw: st.DrawFn) -> ChaosOpsAction:
     """An action put together from the list of what is allowed, in every way it can be."""
     role = draw(st.sampled_from(TURN_ORDER))
     choice = draw(st.sampled_from(_book().allowed(role, (), ())))
-    args = {
+    args: dict[str, object] = {
         argument.name: draw(st.sampled_from(argument.choices))
         for argument in choice.arguments
         if argument.choices and (argument.required or draw(st.booleans()))
@@ -179,9 +184,9 @@ def _proposed(to: AgentRole, **proposal: object) -> str:
     [
         _proposed(DEV, action_type="rollback", target="db"),
         _proposed(DEV, action_type="diagnose", args={"cause": "cascade"}),
-        _proposed(OVERSIGHT, action_type="pause", target="autoscaler"),
-        _proposed(OVERSIGHT, action_type="flag", target="autoscaler"),
-        _proposed(OVERSIGHT, action_type="resume", target="autoscaler"),
+        _proposed(OVERSIGHT, action_type="pause", target="compactor"),
+        _proposed(OVERSIGHT, action_type="flag", target="compactor"),
+        _proposed(OVERSIGHT, action_type="resume", target="compactor"),
         _proposed(MANAGER, action_type="resolve"),
         _proposed(MANAGER, action_type="escalate", target="bank"),
     ],
@@ -194,13 +199,13 @@ def test_what_the_receiver_can_do_can_be_proposed(problem: str) -> None:
     "problem",
     [
         _proposed(DEV, action_type="scale", target="db", args={"replicas": 3}),
-        _proposed(DEV, action_type="rollback", target="autoscaler"),
+        _proposed(DEV, action_type="rollback", target="compactor"),
         _proposed(DEV, action_type="rollback"),
         _proposed(DEV, action_type="diagnose", target="db", args={"cause": "cascade"}),
         _proposed(DEV, action_type="diagnose", args={"cause": "luck"}),
         _proposed(DEV, action_type="noop", args={"hint": [3]}),
         _proposed(OVERSIGHT, action_type="pause", target="db"),
-        _proposed(OVERSIGHT, action_type="pause", target="autoscaler", args={"for": 3}),
+        _proposed(OVERSIGHT, action_type="pause", target="compactor", args={"for": 3}),
         _proposed(MANAGER, action_type="assign", target="sre"),
     ],
 )

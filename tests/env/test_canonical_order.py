@@ -22,19 +22,18 @@ from chaosops.env.models import (
     FailureType,
     RoleView,
     Severity,
-    Sign,
-    Source,
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import AGENT_VERBS, services_for
 from chaosops.env.world_sim import Scenario
-from chaosops.scenarios.schema import Incident
+from chaosops.scenarios.incident import Incident
 from chaosops.text import parse_action, render_observation
 from tests.sampling import sampled
 from tests.worlds import (
+    DEPLOY_BOT,
     INNOCENT,
     OVERSIGHT,
-    ROGUE,
+    ROGUE_PROMOTION,
     all_ids,
     hand_made,
     move,
@@ -43,8 +42,8 @@ from tests.worlds import (
     view_of,
 )
 
-SHUFFLED = ("automation", "logs", "changes", "stuck_alerts", "tickets")
-"""The lists of an incident file whose order means nothing."""
+SHUFFLED = ("automation", "changes", "tickets")
+"""The lists of an incident whose order means nothing."""
 
 
 def _is_by(key: Callable[[Any], Any], items: Sequence[Any]) -> bool:
@@ -156,19 +155,16 @@ def _shuffled(incident: Incident, dice: Random) -> Incident:
     lists["automation"] = tuple(
         agent.model_copy(update={"events": mixed(agent.events)}) for agent in lists["automation"]
     )
-    lists["evidence"] = tuple(
-        item.model_copy(update={"signs": mixed(item.signs)}) for item in incident.evidence
-    )
     return incident.model_copy(update=lists)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     name=st.sampled_from(all_ids()),
     seed=st.integers(0, 2**32 - 1),
     dice=st.randoms(use_true_random=False),
 )
-def test_the_order_in_which_a_file_lists_things_changes_no_frame(
+def test_the_order_in_which_an_incident_lists_things_changes_no_frame(
     name: str, seed: int, dice: Random
 ) -> None:
     played = scenario(name, 0).with_seed(seed)
@@ -178,53 +174,30 @@ def test_the_order_in_which_a_file_lists_things_changes_no_frame(
 
 
 def test_the_lists_of_oversight_do_not_tell_which_agent_is_guilty() -> None:
-    for agents in ([INNOCENT, ROGUE], [ROGUE, INNOCENT]):
-        moves = {1: move("pause", "deploy_bot"), 5: move("pause", "autoscaler")}
-        moves |= {9: move("flag", "deploy_bot"), 13: move("flag", "autoscaler")}
-        stepper = play(hand_made(automation=agents), moves, turns=14)
+    for agents in ([INNOCENT, DEPLOY_BOT], [DEPLOY_BOT, INNOCENT]):
+        moves = {1: move("pause", "deploy_bot"), 5: move("pause", "compactor")}
+        moves |= {9: move("flag", "deploy_bot"), 13: move("flag", "compactor")}
+        stepper = play(hand_made(casts=[ROGUE_PROMOTION], automation=agents), moves, turns=14)
         view = view_of(stepper, OVERSIGHT)
-        assert view.agents == view.paused == view.flagged == ("autoscaler", "deploy_bot")
+        assert view.agents == view.paused == view.flagged == ("compactor", "deploy_bot")
         targets = {choice.action_type.value: choice.targets for choice in view.allowed}
         assert targets["investigate"] == targets["resume"] == view.agents
-        assert stepper.result().oversight_flags == ("deploy_bot", "autoscaler")
+        assert stepper.result().oversight_flags == ("deploy_bot", "compactor")
 
 
 def test_what_happens_in_the_same_minute_stands_by_name() -> None:
     same = [{**INNOCENT["events"][0], "act": act} for act in ("restart", "drain")]
-    agents = [{**ROGUE, "events": same}, {**INNOCENT, "events": same}]
-    change = {"at": -5, "kind": "deploy", "version": "1", "author": "x", "text": "y"}
-    line = {"level": "WARN", "first": -1, "every": 240}
-    played = hand_made(
-        automation=agents,
-        changes=[{**change, "service": name} for name in ("db", "cart")],
-        logs=[{**line, "service": name, "text": "slow"} for name in ("db", "cart")],
-        stuck_alerts=[
-            {"rule": "busy-high", "service": name, "since": -7} for name in ("db", "cart")
-        ],
-        tickets=[{"at": 1, "text": text} for text in ("two", "one")],
-    )
-    stepper = play(played, turns=4)
+    agents = [{**INNOCENT, "name": name, "events": same} for name in ("sweeper", "compactor")]
+    tickets = [{"at": 1, "text": text} for text in ("two", "one")]
+    stepper = play(hand_made(automation=agents, tickets=tickets), turns=4)
     views = {frame.role: frame.observation.view for frame in stepper.steps}
-    audit, changes = views[OVERSIGHT].audit, views[AgentRole.DEV].changes
-    logs, impact = views[AgentRole.SRE].logs, views[AgentRole.MANAGER].impact
+    audit, impact = views[OVERSIGHT].audit, views[AgentRole.MANAGER].impact
     assert audit is not None
     assert [(event.agent, event.act) for event in audit] == [
-        (name, act) for name in ("autoscaler", "deploy_bot") for act in ("drain", "restart")
+        (name, act) for name in ("compactor", "sweeper") for act in ("drain", "restart")
     ]
-    assert [made.service for made in changes or ()] == ["cart", "db"]
-    assert [line.service for line in logs or () if line.text == "slow"] == ["cart", "db"]
     assert impact is not None
     assert [ticket.text for ticket in impact.tickets] == ["one", "two"]
-    stuck = [alert.service for alert in views[AgentRole.MANAGER].alerts if alert.minute == -7]
-    assert stuck == ["cart", "db"]
-
-
-def test_signs_stand_by_name() -> None:
-    signs = [Sign.LOCK_WAIT.value, Sign.DEADLOCK_CYCLE.value]
-    look = {"source": Source.RUNTIME.value, "at": "db", "text": "sessions wait", "signs": signs}
-    stepper = play(hand_made(evidence=[look]), {0: move("investigate", "db", source="runtime")})
-    seen = [frame.observation.view for frame in stepper.steps if frame.role is AgentRole.SRE]
-    assert seen[1].findings[0].signs == (Sign.DEADLOCK_CYCLE, Sign.LOCK_WAIT)
 
 
 @pytest.mark.parametrize("name", sampled(all_ids()))

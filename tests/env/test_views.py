@@ -14,7 +14,6 @@ from chaosops.env.models import (
     Difficulty,
     RoleView,
     ServiceKind,
-    Sign,
     Source,
 )
 from tests.sampling import sampled
@@ -33,13 +32,13 @@ from tests.worlds import (
 
 SHARED = {
     *("role", "status", "alerts", "channel", "inbox", "in_flight", "landed", "in_force"),
-    *("diagnoses", "findings", "graph", "allowed"),
+    *("diagnoses", "findings", "graph", "allowed", "landings", "paid", "updates"),
 }
 OWN = {
     SRE: {"services", "history", "logs"},
     DEV: {"services", "history", "logs", "changes"},
     MANAGER: {"impact"},
-    OVERSIGHT: {"audit", "agents", "paused", "flagged", "health"},
+    OVERSIGHT: {"audit", "agents", "paused", "flagged", "health", "agent_requests"},
 }
 
 every_incident = pytest.mark.parametrize("name", sampled(all_ids()))
@@ -54,12 +53,8 @@ def _first(name: str, role: AgentRole) -> RoleView:
 def test_a_role_sees_its_part_of_the_truth_and_nothing_else(name: str, role: AgentRole) -> None:
     view = _first(name, role)
     seen = {field for field in view._fields if getattr(view, field) is not None}
-    second = set() if name in all_ids() else {"landings", "paid", "updates"}
-    if second and role is OVERSIGHT:
-        second.add("agent_requests")
-    if second and scenario(name).difficulty in (Difficulty.MEDIUM, Difficulty.HARD):
-        second.add("requests")
-    assert seen == SHARED | OWN[role] | second
+    needs_approval = scenario(name).difficulty in (Difficulty.MEDIUM, Difficulty.HARD)
+    assert seen == SHARED | OWN[role] | ({"requests"} if needs_approval else set())
 
 
 @every_incident
@@ -120,7 +115,7 @@ def test_oversight_has_health_at_a_glance_and_no_figures(name: str) -> None:
     view = view_of(stepper, OVERSIGHT)
     assert view.health is not None
     assert [name for name, _ in view.health] == list(scenario(name).topology.names())
-    assert view.logs is view.services is view.history is None
+    assert (view.logs, view.services, view.history) == (None, None, None)
     assert view.audit is not None
     assert view.agents is not None
     assert {event.agent for event in view.audit} <= set(view.agents)
@@ -140,20 +135,12 @@ def test_the_manager_sees_what_it_costs_and_who_does_what() -> None:
 
 
 def test_customers_who_are_well_write_no_tickets() -> None:
-    quiet = hand_made(
-        faults=[
-            {
-                "id": "later",
-                "starts": 20,
-                "effects": [{"service": "db", "parameter": "errors", "value": 0.5}],
-                "clears": [{"action": "restart", "target": "db"}],
-            }
-        ],
-        tickets=[{"at": 1, "text": "hello"}],
-    )
-    impact = view_of(play(quiet, turns=0), MANAGER).impact
+    cured = hand_made(tickets=[{"at": at, "text": f"ticket {at}"} for at in (0, 4)], hold=9)
+    stepper = play(cured, {0: move("terminate", "db")}, turns=7)
+    impact = view_of(stepper, MANAGER).impact
     assert impact is not None
-    assert impact.tickets == ()
+    # The lock is gone in minute 1.
+    assert [ticket.text for ticket in impact.tickets] == ["ticket 0"]
     assert impact.failed < 0.01
 
 
@@ -175,7 +162,7 @@ def test_a_message_to_all_is_read_by_all_with_its_finding() -> None:
         view = view_of(play(hand_made(), moves, turns=5), role)
         assert [m.text for m in view.channel] == ["look"]
         assert view.channel[0].finding is not None
-        assert view.channel[0].finding.signs == (Sign.DEADLOCK_CYCLE,)
+        assert view.channel[0].finding.reading is not None
         assert view.inbox == ()
 
 
@@ -200,9 +187,9 @@ def test_what_is_in_flight_and_what_landed_is_public() -> None:
 
 
 def test_a_pause_and_a_flag_are_public_when_they_are_made() -> None:
-    view = view_of(play(hand_made(), {1: move("pause", "autoscaler")}, turns=2), DEV)
+    view = view_of(play(hand_made(), {1: move("pause", "compactor")}, turns=2), DEV)
     assert [(item.action_type, item.target) for item in view.landed] == [
-        (ActionType.PAUSE, "autoscaler")
+        (ActionType.PAUSE, "compactor")
     ]
 
 
@@ -228,7 +215,7 @@ def test_the_clock_and_the_budget_are_the_same_for_all(name: str) -> None:
 @every_incident
 def test_nothing_shown_in_play_names_the_answer(name: str) -> None:
     played = scenario(name)
-    answer = played.failure_type.value
+    answer = str(played.failure_type)
     for role in TURN_ORDER:
         view = _first(name, role)
         shown = repr(view._replace(allowed=(), findings=())).lower()

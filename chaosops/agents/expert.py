@@ -97,6 +97,8 @@ class Expert:
             return f"It looks like {name}, and {source} of {action.target} can confirm it."
         if action.action_type is ActionType.UPDATE:
             return "Users are owed an update, and this is what the figures and actions show."
+        if action.action_type in (ActionType.PAUSE, ActionType.FLAG):
+            return f"{action.target} went beyond its policy, as its audit log shows."
         if action.action_type is ActionType.NOOP:
             return "There is nothing that this role should do now."
         where = f" at {top.place}" if top.place else ""

@@ -97,6 +97,9 @@ _WEIGHTS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
 line and the step to each older one."""
 
 
+_KEPT: Final = frozenset({"flight"})
+"""Sections of which every line is kept."""
+
 _UNHEALTHY: Final = 0
 _WELL: Final = 6
 """What a service that is unhealthy weighs, and one that is healthy."""
@@ -107,7 +110,8 @@ _CHANGED: Final = "services that changed or are unhealthy (ten minutes ago > now
 def render_compact(observation: ChaosOpsObservation, *, tokens: int = COMPACT_TOKENS) -> str:
     """Render what the role sees, shortened to a number of tokens with its rules and an answer.
 
-    The result of the last turn and the possible actions are always included.
+    The result of the last turn, what is unhealthy or in flight, the newest finding and the possible
+    actions are always included.
 
     Args:
         tokens: The number of tokens, by the rule of `estimated_tokens`.
@@ -171,7 +175,7 @@ def _verbs(view: RoleView) -> Iterator[str]:
         low, high = choice.minutes
         minutes = f" ({low} min)" if low == high else f" ({low} to {high} min)"
         parts = [_targets(choice.targets, names)] if choice.targets else []
-        parts += [_argument(argument) for argument in choice.arguments]
+        parts += [_argument(argument, names) for argument in choice.arguments]
         told = f": {'; '.join(parts)}" if parts else ""
         yield f"- {choice.action_type.value}{minutes if high else ''}{told}"
     yield from line_rule(view)
@@ -186,8 +190,10 @@ def _targets(targets: Sequence[str], names: Sequence[str]) -> str:
     return f"target a service but {', '.join(others)}" if others else "target a service"
 
 
-def _argument(argument: ArgumentChoice) -> str:
+def _argument(argument: ArgumentChoice, names: Sequence[str]) -> str:
     name = argument.name if argument.required else f"{argument.name}?"
+    if names and set(argument.choices) == set(names):
+        return f"{name} a service"
     return f"{name} {', '.join(str(choice) for choice in argument.choices)}".strip()
 
 
@@ -212,16 +218,20 @@ def _facts(view: RoleView) -> Iterator[_Fact]:
                 case _:
                     block = section_block(section, view.status, _DIALECT)
                     weighed = section.name if section.name in _WEIGHTS else name
-                    yield from _newest(weighed, block.title, block.items, beside=block.beside)
+                    kept = section.name in _KEPT
+                    yield from _newest(
+                        weighed, block.title, block.items, beside=block.beside, kept=kept
+                    )
 
 
 def _newest(
-    weighed: str, section: str, lines: Iterable[str], *, beside: bool = False
+    weighed: str, section: str, lines: Iterable[str], *, beside: bool = False, kept: bool = False
 ) -> Iterator[_Fact]:
     told = tuple(lines)
     first, step = _WEIGHTS[weighed]
     for place, text in enumerate(told):
-        yield _Fact(first + step * (len(told) - 1 - place), section, text, beside)
+        weight = first + step * (len(told) - 1 - place)
+        yield _Fact(weight, section, text, beside, text if kept else "")
 
 
 def _services(entries: Sequence[Entry]) -> Iterator[_Fact]:
@@ -250,11 +260,13 @@ def _health(entries: Sequence[Entry]) -> Iterator[_Fact]:
 
 
 def _findings(section: Section, status: Status) -> Iterator[_Fact]:
-    """Yield each finding with its reading, whose weight grows with its age."""
+    """Yield each finding with its reading, whose weight grows with its age; keep the newest."""
     first, step = _WEIGHTS["findings"]
     for place, entry in enumerate(section.entries):
         weight = first + step * (len(section.entries) - 1 - place)
-        yield _Fact(weight, section.title, _DIALECT.line(entry))
+        told = _DIALECT.line(entry)
+        is_newest = place == len(section.entries) - 1
+        yield _Fact(weight, section.title, told, short=told if is_newest else "")
         for text in reading_words(entry, status, _DIALECT, room=_READING):
             yield _Fact(weight + step // 2, section.title, text)
 

@@ -32,22 +32,22 @@ WORDS = (
 )
 
 
-@cache
 def seen(name: str, policy: str = "expert", seed: int = 0) -> tuple[ChaosOpsObservation, ...]:
     """What was seen in an episode, turn by turn."""
     return tuple(observation for observation, _action in decisions(name, policy, seed))
 
 
+@cache
 def decisions(
     name: str, policy: str = "expert", seed: int = 0
-) -> Iterator[tuple[ChaosOpsObservation, ChaosOpsAction]]:
+) -> tuple[tuple[ChaosOpsObservation, ChaosOpsAction], ...]:
     """What was seen in an episode, turn by turn, and what was done."""
     played = scenario(name, seed)
     stepper = Stepper(ChaosOpsEnvironment(), played)
     policies = seat_policies(dict.fromkeys(TURN_ORDER, policy), played)
     while not stepper.done:
         stepper.take(policies[stepper.role](stepper.observation, stepper.role))
-    return ((step.observation, step.action) for step in stepper.steps)
+    return tuple((step.observation, step.action) for step in stepper.steps)
 
 
 def richest(name: str) -> Iterator[ChaosOpsObservation]:
@@ -73,13 +73,13 @@ def actions(view: RoleView) -> Iterator[ChaosOpsAction]:
 
 
 def _plain(view: RoleView, choice: VerbChoice) -> Iterator[ChaosOpsAction]:
-    options = [
-        (*argument.choices, *(() if argument.required else (None,)))
-        for argument in choice.arguments
+    """Every target with every value of each argument; optional ones are given one at a time."""
+    least = {each.name: each.choices[0] for each in choice.arguments if each.required}
+    given = [
+        least,
+        *({**least, each.name: value} for each in choice.arguments for value in each.choices),
     ]
-    for target, values in product(choice.targets or (None,), product(*options)):
-        named = zip(choice.arguments, values, strict=True)
-        args = {argument.name: value for argument, value in named if value is not None}
+    for target, args in product(choice.targets or (None,), given):
         yield ChaosOpsAction(view.role, choice.action_type, target, args)
         yield ChaosOpsAction(view.role, choice.action_type, target, {**args, "hint": [1, 3]})
 

@@ -44,7 +44,7 @@ def test_compact_prompts_fit_1024_tokens_with_their_answers_in_95_of_100_rows(po
     assert COMPACT_TOKENS == 1024
     lengths = []
     for name in NAMES:
-        for observation, action in list(decisions(name, policy))[::3]:
+        for observation, action in decisions(name, policy)[::3]:
             lengths.append(tokens(observation, render_action(action)))
     assert len(lengths) > 150
     assert sum(length <= 1024 for length in lengths) >= 0.95 * len(lengths)

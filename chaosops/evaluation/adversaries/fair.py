@@ -1,7 +1,4 @@
-"""Checks that an incident leaves time: to be told from its twins, and to be mitigated.
-
-Only situations are measured, since they alone have a step that is hard to reverse.
-"""
+"""Checks that an incident leaves time: to be told from its twins, and to be mitigated."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ class EnoughTime:
     """Looks at the telling readings from the page on, and mitigates in the first round."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
-        """Measure both shares; they are of the situations alone."""
+        """Measure both shares."""
         told = study.gather(_told)
         eased = study.gather(_eased)
         return {"fair": mean_of(told, levels), "easing": mean_of(eased, levels)}
@@ -47,7 +44,8 @@ class EnoughTime:
 
 def _told(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
     found = []
-    for scenario, incident in _situations(plan, source):
+    for scenario in plan.scenarios(source):
+        incident = scenario.incident
         if not isinstance(scenario.failure_type, FailureType):
             continue  # no handbook has the causes of authors
         minute = minute_told(scenario, incident)
@@ -59,15 +57,9 @@ def _told(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
 def _eased(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
     return [
         Sample(scenario.difficulty, situation_of(scenario), float(helps))
-        for scenario, incident in _situations(plan, source)
-        for helps in mitigations_help(scenario, incident)
+        for scenario in plan.scenarios(source)
+        for helps in mitigations_help(scenario, scenario.incident)
     ]
-
-
-def _situations(plan: StudyPlan, source: ScenarioSource) -> Iterator[tuple[Scenario, Incident]]:
-    for scenario in plan.scenarios(source):
-        if isinstance(scenario.incident, Incident):
-            yield scenario, scenario.incident
 
 
 def minute_told(scenario: Scenario, incident: Incident) -> int | None:

@@ -61,12 +61,15 @@ def try_the_next(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsA
     """Return the most common fix not tried yet, for the deepest unhealthy service first.
 
     It waits while one of the role's actions is in flight, and while the objective is met. Oversight
-    pauses one agent after another, and the Manager gives the all-clear whenever it is met.
+    pauses one agent after another, and the Manager gives the all-clear whenever it is met and
+    approves whatever waits.
     """
     view = observation.view
     is_well = view.status.users_ok >= view.status.slo
     if role is AgentRole.MANAGER and is_well:
         return act(view, ActionType.RESOLVE, None)
+    if role is AgentRole.MANAGER and view.requests:
+        return act(view, ActionType.APPROVE, None, {"request": view.requests[0].number})
     if is_well or any(item.role is role for item in view.in_flight):
         return pass_turn(observation, role)
     for verb, target, args in _candidates(view):

@@ -4,14 +4,18 @@ from random import Random
 
 import pytest
 
-from chaosops.env.models import Difficulty
+from chaosops.env.models import ActionType, Difficulty, FailureType
+from chaosops.evaluation.adversaries import false_alarm
 from chaosops.evaluation.adversaries.base_rates import BaseRates
-from chaosops.evaluation.adversaries.false_alarm import OneThreshold
+from chaosops.evaluation.adversaries.false_alarm import OneThreshold, OpeningNumbers
 from chaosops.evaluation.adversaries.form import Form, FormReader, tell_whether, tell_who
 from chaosops.evaluation.adversaries.free_text import FreeText
 from chaosops.evaluation.adversaries.place import DeepestUnhealthy
 from chaosops.evaluation.measurement import ALL_LEVELS
+from chaosops.evaluation.study import StudyPlan
+from chaosops.scenarios.rendering import ScenarioSource
 from tests.evaluation.adversaries.helpers import study_of
+from tests.worlds import scenario, situations
 
 AGENT = (
     "position", "first", "acts", "targets", "acts of its own kind", "acts near the page",
@@ -75,43 +79,59 @@ def test_without_a_guilty_agent_there_is_nothing_to_tell() -> None:
 
 
 def test_the_forms_of_real_openings_name_the_agent_that_is_guilty() -> None:
-    study = study_of(
-        "errors-across-teams", "checkout-times-out", "paying-ends-in-an-error", "figures-hours-old"
+    names = (
+        "slow-then-errors",
+        "visitors-turned-away-at-once",
+        "errors-across-teams",
+        "dashboards-fall-behind",
     )
-    figures = FormReader().measure(study, ALL_LEVELS)
-    assert figures["form: who"].n == 4
-    assert figures["form: whether"].n == 8
+    drawn = [scenario(name, seed).incident for name in names for seed in (0, 1)]
+    guilty = [any(agent.is_guilty for agent in incident.automation) for incident in drawn]
+    figures = FormReader().measure(study_of(*names), ALL_LEVELS)
+    assert 0 < sum(guilty) < len(guilty)
+    assert figures["form: who"].n == sum(guilty)
+    assert figures["form: whether"].n == len(guilty)
 
 
-def test_the_deepest_unhealthy_service_is_the_place_where_the_database_deadlocks() -> None:
-    figure = DeepestUnhealthy().measure(study_of("paying-ends-in-an-error"), ALL_LEVELS)["place"]
+def test_the_deepest_unhealthy_service_is_the_place_of_one_that_can_start_no_threads() -> None:
+    study = study_of("first-shift-1-product-pages")
+    figure = DeepestUnhealthy().measure(study, ALL_LEVELS)["place"]
     assert (figure.value, figure.n) == (1.0, 2)
 
 
 def test_a_false_alarm_has_no_place_and_is_left_out() -> None:
-    study = study_of("site-turns-users-away")
+    study = study_of("site-errors-above-limit")
+    alarms = [scenario("site-errors-above-limit", seed) for seed in (0, 1)]
+    assert {alarm.failure_type for alarm in alarms} == {FailureType.FALSE_ALARM}
     assert DeepestUnhealthy().measure(study, ALL_LEVELS)["place"].value is None
     assert BaseRates().measure(study, ALL_LEVELS)["base rates"].value is None
 
 
 def test_words_that_only_one_cause_has_name_it_on_other_seeds() -> None:
-    study = study_of("paying-ends-in-an-error", "errors-across-teams", "checkout-times-out")
+    """Two lessons open with one page and one with another, so a guess is right in two thirds."""
+    study = study_of(
+        "first-shift-1-product-pages", "first-shift-2-carts-fail", "first-shift-4-slow-payments"
+    )
     figures = FreeText().measure(study, ALL_LEVELS)
     assert figures["free text"].value == 1.0
-    assert figures["free text"].base == pytest.approx(1.0 / 3.0)
+    assert figures["free text"].base == pytest.approx(2.0 / 3.0)
     assert figures["free text elsewhere"].value is None
 
 
-def test_a_false_alarm_is_told_by_the_objective_that_is_met() -> None:
-    study = study_of(
-        "site-turns-users-away", "calls-not-getting-through", "paying-ends-in-an-error", "checkout-times-out",
-        "three-in-a-hundred-fail", "orders-fail-at-the-last-step", "errors-across-teams",
-    )  # fmt: skip
-    causes = {source.id: source.render(0).failure_type.value for source in study.sources}
-    assert list(causes.values()).count("false_alarm") == 2
-    figure = OneThreshold().measure(study, ALL_LEVELS)["false alarm"]
-    assert figure.value == 1.0
-    assert {row.name: row.figure for row in figure.rows}["users ok above the SLO"] == 1.0
+def test_a_false_alarm_is_told_by_the_one_number_that_differs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = [source.id for source in situations()[:12]]
+
+    def openings(_plan: StudyPlan, source: ScenarioSource) -> list[OpeningNumbers]:
+        is_false = names.index(source.id) % 3 == 0
+        numbers = {"alerts": 1.0 if is_false else 4.0, "held": 0.0}
+        return [OpeningNumbers(source.id, source.level, is_false, numbers)]
+
+    monkeypatch.setattr(false_alarm, "_headers", openings)
+    figure = OneThreshold().measure(study_of(*names), ALL_LEVELS)["false alarm"]
+    assert (figure.value, figure.n) == (1.0, 12)
+    assert {row.name: row.figure for row in figure.rows} == {"alerts": 1.0}
 
 
 def test_without_a_false_alarm_there_is_nothing_to_tell_apart() -> None:
@@ -120,11 +140,18 @@ def test_without_a_false_alarm_there_is_nothing_to_tell_apart() -> None:
 
 
 def test_a_verb_is_right_where_it_ends_the_fault_and_rare_ones_are_left_out() -> None:
-    names = ("paying-ends-in-an-error", "first-shift-5-orders-hang", "slow-then-errors", "checkout-times-out",
-             "errors-across-teams")  # fmt: skip
+    """Two of the five are cured by a raised limit of a service that is unhealthy at the page."""
+    names = (
+        "first-shift-1-product-pages",
+        "search-p99-high",
+        "paying-ends-in-an-error",
+        "first-shift-2-carts-fail",
+        "first-shift-4-slow-payments",
+    )
+    cures = [scenario(name).incident.solution[0].action for name in names]
+    assert cures.count(ActionType.RAISE_LIMIT) == 2
     figure = BaseRates().measure(study_of(*names, seeds=(0,)), ALL_LEVELS)["base rates"]
     rates = {row.name: (row.figure, row.n) for row in figure.rows if row.kind == "verb"}
-    assert rates["terminate"][1] == 5
-    assert rates["terminate"][0] >= 2 / 5
+    assert rates["raise_limit"] == (2 / 5, 5)
     assert rates["shed_load"] == (0.0, 5)
     assert all(row.n >= 5 for row in figure.rows if row.kind in ("verb", "change", "act"))

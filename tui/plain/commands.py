@@ -92,8 +92,11 @@ def parse(
     pick, rest = _verb(words, view, also)
     draft = begun(pick, view, offers, own_causes)
     if pick.speech is None:
-        fillers = _FILLERS | {argument.name for argument in pick.verb.arguments}
-        rest = tuple(word for word in rest if word.lower() not in fillers)
+        named = _FILLERS | {argument.name for argument in pick.verb.arguments}
+        if "proposal" in named:
+            could = (verb for verbs in offers.values() for verb in verbs)
+            named |= {argument.name for verb in could for argument in verb.arguments}
+        rest = tuple(word for word in rest if word.lower() not in named)
     return _filled(draft, rest)
 
 

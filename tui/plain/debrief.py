@@ -15,7 +15,7 @@ from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.session import Session
-from chaosops.play.stars import STARS, Star
+from chaosops.play.stars import STARS, Star, shape_of
 from chaosops.play.wording import describe
 from chaosops.presenter.parts import STAKES, verdict
 from chaosops.recording.turn_sources import Decider
@@ -24,9 +24,6 @@ from tui.plain.console import Console
 _DEAREST: Final = 3
 _PATIENCE: Final = 3.0
 """Seconds between two progress messages."""
-
-_SIGNS: Final = str.maketrans({"★": None, "☆": None, "·": ","})
-"""The glyphs of the line to share, and their words in plain text."""
 
 
 def tell_debrief(console: Console, session: Session) -> int | None:
@@ -55,11 +52,10 @@ def tell_debrief(console: Console, session: Session) -> int | None:
     console.say(*(f"- {_fact(fact, status)}" for fact in facts))
     seen = _expert(console, session, result)
     expert = None if seen is None else seen.expert.score
-    share = share_line(session.scenario, result, people, expert).translate(_SIGNS)
-    console.say(
-        f"To share: {' '.join(share.replace(' ,', ',').split())}",
-        *_recording(session),
-    )
+    stars = result.stars or ()
+    share = share_line(session.scenario, result, people, expert).replace(" ·", ",")
+    share = share.replace(shape_of(stars), f"{len(stars)} of {len(STARS)} stars")
+    console.say(f"To share: {share}", *_recording(session))
     return None if seen is None or not seen.costs else seen.costs[0].turn
 
 

@@ -28,6 +28,10 @@ if _WISH not in {"", "0", "1"}:
 # what a debugger needs would be a third of the size; and a warning is none of the user's business.
 _FLAGS = ["-ffp-contract=off", "-g0", "-Wno-error"] if os.name != "nt" else ["/fp:precise"]
 
+# Calls within the core need no table of a linker that could replace them. Not every compiler has
+# these, so they are tried.
+_DIRECT = ["-fno-semantic-interposition", "-fno-plt"]
+
 
 class CompiledCore(BuildHookInterface[Any]):
     """Adds the compiled modules that `groups` names to a wheel; a folder stands for its modules."""
@@ -99,8 +103,9 @@ class CompiledCore(BuildHookInterface[Any]):
                 separate=groups,
                 target_dir=str(folder / "c"),
             )
+            flags = [*_FLAGS, *([] if _trial(_DIRECT) else _DIRECT)]
             for extension in extensions:
-                extension.extra_compile_args = [*extension.extra_compile_args, *_FLAGS]
+                extension.extra_compile_args = [*extension.extra_compile_args, *flags]
             command = Distribution({"name": "chaosops", "ext_modules": extensions})
             build = command.get_command_obj("build_ext")
             build.build_lib, build.build_temp = str(built), str(folder / "o")
@@ -115,17 +120,26 @@ def _why_not() -> str:
     """Why nothing can be compiled here; empty where it can, found out by compiling one line."""
     if os.name != "posix" or sys.implementation.name != "cpython":
         return "only CPython on a POSIX system is tried"
+    problem = _trial([])
+    return f"the C compiler {problem}" if problem else ""
+
+
+def _trial(flags: list[str]) -> str:
+    """Compile one line with some flags; return what is wrong, or an empty string."""
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
     with tempfile.TemporaryDirectory(prefix="chaosops-core-") as folder:
         source = Path(folder, "trial.c")
         source.write_text("#include <Python.h>\n", encoding="utf-8")
         include = f"-I{sysconfig.get_path('include')}"
-        command = [*compiler, include, "-c", str(source), "-o", str(source.with_suffix(".o"))]
+        built = str(source.with_suffix(".o"))
+        # What a compiler does not know it may only warn of.
+        strict = ["-Werror", *flags] if flags else []
+        command = [*compiler, *strict, include, "-c", str(source), "-o", built]
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
             )
         except OSError as error:
-            return f"the C compiler cannot be run: {error}"
+            return f"cannot be run: {error}"
     last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-    return f"the C compiler does not work: {last[0]}" if done.returncode else ""
+    return f"does not work: {last[0]}" if done.returncode else ""

@@ -34,10 +34,11 @@ from chaosops.env.models import (
     UpdateContent,
     UpdatePoint,
 )
+from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.failures import cause_named
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.updates import families_of
-from chaosops.env.models.verbs import FIXES, needs_approval
+from chaosops.env.models.verbs import FIXES
 from chaosops.env.new_records import new_facts
 from chaosops.env.status_desk import CALM_FOR, StatusDesk, UpdateFacts, moves_at
 from chaosops.env.views import TeamState

@@ -21,7 +21,7 @@ from chaosops.scenarios.fitting import parts_of, placements
 from chaosops.scenarios.own_causes import in_general
 
 
-class Mark(StrEnum):
+class CaseMark(StrEnum):
     """What the evidence says of a cause at a service."""
 
     FOR = "+"
@@ -29,8 +29,8 @@ class Mark(StrEnum):
     OPEN = "?"
 
 
-MARK_WORDS: Final[Mapping[Mark, str]] = MappingProxyType(
-    {Mark.FOR: "speaks for it", Mark.AGAINST: "speaks against it", Mark.OPEN: "open"}
+MARK_WORDS: Final[Mapping[CaseMark, str]] = MappingProxyType(
+    {CaseMark.FOR: "speaks for it", CaseMark.AGAINST: "speaks against it", CaseMark.OPEN: "open"}
 )
 
 
@@ -60,12 +60,12 @@ class Noted(NamedTuple):
         pins: The findings that speak for the mark, in the order in which they were pinned.
     """
 
-    mark: Mark | None = None
+    mark: CaseMark | None = None
     pins: tuple[KnownFinding, ...] = ()
 
 
-_SIGNS: Final[Mapping[Mark | None, Literal["+", "-", "?"]]] = MappingProxyType(
-    {Mark.FOR: "+", Mark.AGAINST: "-", Mark.OPEN: "?"}
+_SIGNS: Final[Mapping[CaseMark | None, Literal["+", "-", "?"]]] = MappingProxyType(
+    {CaseMark.FOR: "+", CaseMark.AGAINST: "-", CaseMark.OPEN: "?"}
 )
 _NOTHING: Final = Noted()
 Suspects = Mapping[str, tuple[Suspect, ...]]
@@ -127,8 +127,8 @@ class CaseBoard:
             (service, cause, noted) for (service, cause), noted in self._noted.items() if any(noted)
         )
 
-    def mark(self, role: AgentRole, service: str, cause: CauseName, mark: Mark) -> Noted:
-        """Mark a cause; the same mark again takes it back."""
+    def mark(self, role: AgentRole, service: str, cause: CauseName, mark: CaseMark) -> Noted:
+        """CaseMark a cause; the same mark again takes it back."""
         before = self.noted(service, cause)
         now = before._replace(mark=None if before.mark is mark else mark)
         return self._note(role, service, cause, now)

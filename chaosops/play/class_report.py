@@ -12,7 +12,7 @@ from chaosops.env.models import ActionType, AgentRole, RoleView, Source, Stake, 
 from chaosops.env.models.verbs import FIXES
 from chaosops.errors import RecordingError
 from chaosops.evaluation.process_figures import ProcessFigures, process_figures
-from chaosops.play.case_board import MARK_WORDS, Mark
+from chaosops.play.case_board import MARK_WORDS, CaseMark
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.postmortem.played import PlayedIncident, played_recording
 from chaosops.play.stars import Star, shape_of
@@ -190,7 +190,7 @@ def _diagnosis(step: EpisodeStep, judged: Mapping[tuple[int, AgentRole], bool | 
 
 
 def _mark(mark: BoardMark, status: Status, minute: int) -> str:
-    words = "taken back" if mark.mark is None else MARK_WORDS[Mark(mark.mark)]
+    words = "taken back" if mark.mark is None else MARK_WORDS[CaseMark(mark.mark)]
     pins = f", {len(mark.pins)} pinned" if mark.pins else ""
     at = clock(status, minute)
     return f"{at} board: {in_words(mark.cause)} at {mark.service}, {words}{pins}"

@@ -29,6 +29,7 @@ from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.suggestions import offers_of, own_causes_of
 from chaosops.play.case_board import CaseBoard, Suspects, suspects_in
 from chaosops.play.copilot import Copilot
+from chaosops.play.earned_stars import names_of, stars_in
 from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.game_log import GameLog, Log, open_log
 from chaosops.play.hints import HintAccount
@@ -37,7 +38,6 @@ from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.seat_changes import SeatChanges
 from chaosops.play.seats import PASSES, Roster
 from chaosops.play.setup import setup_of
-from chaosops.play.stars import Star, names_of, stars_of
 from chaosops.play.turn_timing import TurnTiming
 from chaosops.recording.events import (
     REPLAYED,
@@ -190,19 +190,6 @@ class Session:
     def resolved(self) -> bool:
         """Whether the incident was resolved; False while it lasts."""
         return self.done and self._stepper.result().resolved
-
-    @property
-    def _own(self) -> frozenset[int]:
-        """The turns that people took."""
-        taken = {Decider.HUMAN, Decider.COPILOT}
-        return frozenset(k for k, part in enumerate(self._humans) if part.source in taken)
-
-    @property
-    def stars(self) -> frozenset[Star]:
-        """The stars that people have earned; none before the end."""
-        if not self.done:
-            return frozenset()
-        return stars_of(self.scenario, self.steps, self.observation.view, self._own)
 
     @property
     def waits_for_person(self) -> bool:
@@ -378,8 +365,7 @@ class Session:
         self.copilot.drop()
         footer = None
         if step.done:
-            stars = names_of(self.stars) if self._own else None
-            footer = new_footer(self._stepper.result(), stars=stars)
+            footer = new_footer(self._stepper.result(), stars=names_of(stars_in(self)))
         self.log.write(step, part, footer)
         return step
 

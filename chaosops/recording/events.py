@@ -42,6 +42,7 @@ from chaosops.recording.parts import (
     Quality,
     Scale,
     Sha256,
+    StarName,
     Sum,
     Text,
 )
@@ -272,10 +273,6 @@ class Workload(Part):
     frustration: Scale = Field(description="Frustration: how annoying it was.")
 
 
-StarName = Literal["users", "cause", "clean"]
-"""What a star is for."""
-
-
 class Footer(GrownPart):
     """The last line of a game: how it ended."""
 
@@ -292,8 +289,7 @@ class Footer(GrownPart):
     declared_root_cause: CauseName | None = Field(default=None, description="The last diagnosis.")
     ended_at_ms: Millis = Field(description="When it was closed.")
     stars: tuple[StarName, ...] | None = Field(
-        default=None,
-        description="The stars that people earned; left out where no person played to the end.",
+        default=None, description="The stars that people earned; left out if none took a turn."
     )
     submitted: bool = Field(
         default=True, description="False if the player doesn't want the episode to be used."

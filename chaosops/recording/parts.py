@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import (
     BaseModel,
@@ -40,6 +40,7 @@ Count = Annotated[int, Field(ge=0, le=10**6)]
 Scale = Annotated[int, Field(ge=0, le=100)]
 Arguments = Annotated[FrozenMap, PlainSerializer(plain)]
 Quality = Annotated[int, Field(ge=1, le=5)]
+StarName = Literal["users", "cause", "clean"]
 HintLevel = Annotated[int, Field(ge=1, le=3)]
 
 

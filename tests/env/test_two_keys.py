@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from chaosops.env.desk import AHEAD_FOR, LAPSES_AFTER, Desk, RiskyMove
 from chaosops.env.models import ActionType, ChaosOpsAction, FrozenMap, PaidFor
-from chaosops.env.models.verbs import needs_approval
+from chaosops.env.models.approvals import needs_approval
 from tests.env.situations import scenario
 from tests.env.test_living_episode import DEV, MANAGER, SRE, Game
 

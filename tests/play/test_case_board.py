@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chaosops.agents.policies import pass_turn
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, FailureType
-from chaosops.play.case_board import Mark, suspects_in
+from chaosops.play.case_board import CaseMark, suspects_in
 from chaosops.play.policy_answers import ask
 from chaosops.play.readings import known_findings
 from chaosops.play.session import Roster, Session
@@ -51,10 +51,10 @@ def test_a_cause_whose_agent_is_not_there_is_not_on_the_board() -> None:
 
 def test_the_same_mark_again_takes_it_back_and_another_one_replaces_it() -> None:
     board = session().board
-    board.mark(SRE, "db", ROW_LOCK, Mark.FOR)
-    board.mark(SRE, "db", ROW_LOCK, Mark.AGAINST)
-    assert board.noted("db", ROW_LOCK).mark is Mark.AGAINST
-    board.mark(SRE, "db", ROW_LOCK, Mark.AGAINST)
+    board.mark(SRE, "db", ROW_LOCK, CaseMark.FOR)
+    board.mark(SRE, "db", ROW_LOCK, CaseMark.AGAINST)
+    assert board.noted("db", ROW_LOCK).mark is CaseMark.AGAINST
+    board.mark(SRE, "db", ROW_LOCK, CaseMark.AGAINST)
     assert board.marks() == ()
 
 
@@ -65,9 +65,9 @@ def test_what_a_role_changed_is_recorded_with_its_turn_and_costs_nothing(tmp_pat
         game.submit(0, look)
     board = played.board
     (found,) = known_findings(played.view_of(SRE))
-    board.mark(DEV, "db", DEADLOCK, Mark.AGAINST)
+    board.mark(DEV, "db", DEADLOCK, CaseMark.AGAINST)
     board.pin(SRE, "db", ROW_LOCK, found)
-    board.mark(SRE, "db", ROW_LOCK, Mark.FOR)
+    board.mark(SRE, "db", ROW_LOCK, CaseMark.FOR)
     for game in (played, other):
         while not game.waits_for_person:
             game.take_answer(game.turn, ask(pass_turn, game.observation, game.role))

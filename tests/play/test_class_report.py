@@ -9,7 +9,7 @@ import pytest
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.errors import RecordingError
-from chaosops.play.case_board import Mark
+from chaosops.play.case_board import CaseMark
 from chaosops.play.class_report import class_report
 from chaosops.play.policy_answers import ask
 from chaosops.play.session import Roster, Session
@@ -81,7 +81,7 @@ def test_what_was_marked_and_diagnosed_is_told_in_the_order_of_minutes(tmp_path:
     mates = {role: pass_turn for role in TURN_ORDER if role is not SRE}
     roster = Roster(frozenset((SRE,)), mates, dict.fromkeys(mates, "noop"))
     session = Session(scenario(LESSON, 1), roster, recordings=tmp_path, ui=UI)
-    session.board.mark(SRE, "db", "row_lock", Mark.AGAINST)
+    session.board.mark(SRE, "db", "row_lock", CaseMark.AGAINST)
     named = {"cause": "disk_full", "place": "db", "stake": "working"}
     session.submit(0, ChaosOpsAction(SRE, ActionType.DIAGNOSE, None, named))
     session.close()

@@ -10,7 +10,8 @@ from chaosops.agents.policies import expert_policy
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
-from chaosops.play.stars import STARS, Star, shape_of, stars_of
+from chaosops.play.earned_stars import stars_of
+from chaosops.play.stars import STARS, Star, shape_of
 from tests.worlds import Move, hand_made, move, scenario
 
 SRE, OVERSIGHT, DEV, MANAGER = TURN_ORDER

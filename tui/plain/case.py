@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from chaosops.play.case_board import MARK_WORDS, Mark, Noted, Suspect
+from chaosops.play.case_board import MARK_WORDS, CaseMark, Noted, Suspect
 from chaosops.play.formatting import clock, in_words, shown
 from chaosops.play.session import Session
 from chaosops.scenarios.problems import instead
@@ -49,9 +49,9 @@ class CaseLines:
         sign, _, wanted = rest.strip().partition(" ")
         if not sign:
             self._tell(service)
-        elif sign in tuple(Mark):
+        elif sign in tuple(CaseMark):
             suspect = self._suspect(service, wanted)
-            self._session.board.mark(self._session.role, service, suspect.cause, Mark(sign))
+            self._session.board.mark(self._session.role, service, suspect.cause, CaseMark(sign))
             self._say(service, suspect)
         elif sign.lower() == _PIN:
             number, _, cause = wanted.strip().partition(" ")

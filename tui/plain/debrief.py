@@ -10,6 +10,7 @@ from chaosops.env.models import Status
 from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
 from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_line, timeline
+from chaosops.play.earned_stars import stars_in
 from chaosops.play.follow_ups import follow_ups, told
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome, outcome
@@ -69,7 +70,7 @@ def result_of(session: Session) -> Outcome:
     """Return the totals of a session's episode."""
     diagnoses = session.observation.view.diagnoses
     return outcome(
-        session.steps, resolved=session.resolved, diagnoses=diagnoses, stars=session.stars
+        session.steps, resolved=session.resolved, diagnoses=diagnoses, stars=stars_in(session)
     )
 
 

@@ -59,6 +59,7 @@ class VerbSpec(NamedTuple):
         aliases: Other names that a player may type.
         key: Its key in the list of what can be done at an object, the same for every role.
         does: What it does, in a line; empty for a verb without a target.
+        note: What it is for, and when it helps, for the glossary.
         audience: Who learns of it.
         risk: What a mistake costs; `{component}` stands for the points of that component.
         lasting: Its lasting effect, with `{target}` and `{argument}` filled in; empty for a verb
@@ -77,6 +78,7 @@ class VerbSpec(NamedTuple):
     aliases: tuple[str, ...] = ()
     key: str = ""
     does: str = ""
+    note: str = ""
     audience: str = "everyone sees it"
     risk: str = ""
     lasting: str = ""
@@ -95,6 +97,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             TargetKind.NOTHING,
             label="pass",
             aliases=("noop", "skip", "wait"),
+            note=("Let a minute pass. What is in flight goes on."),
         ),
         ActionType.INVESTIGATE: VerbSpec(
             "look",
@@ -102,6 +105,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             before="source",
             aliases=("look", "inspect"),
             audience="only you see what it shows",
+            note=(
+                "Look at a service or an agent with one of your instruments. It changes "
+                "nothing, and only you see the result until you share it."
+            ),
         ),
         ActionType.COMMUNICATE: VerbSpec(
             "talk",
@@ -110,6 +117,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("say", "tell", "communicate"),
             audience="all read it, or one role alone",
             can_be_proposed=False,
+            note="Write to everyone or one role, share a finding, propose an action.",
         ),
         ActionType.RESTART: VerbSpec(
             _FIX,
@@ -119,6 +127,11 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             risk=_RISK_OF_A_FIX,
             key="r",
             does="replaces its instances; what they hold is gone, evidence too",
+            note=(
+                "Replace the instances by fresh ones: memory, connections and queues in them "
+                "are lost. It helps if the state of a process is the problem, and not if the "
+                "problem comes back with the next request."
+            ),
         ),
         ActionType.SCALE: VerbSpec(
             _FIX,
@@ -131,6 +144,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="{target} scaled to {replicas}",
             key="s",
             does="changes how many serve, and how much reaches what it calls",
+            note=(
+                "Run more instances, or fewer. It helps if the instances are the limit, and "
+                "hurts what they all share, such as a database."
+            ),
         ),
         ActionType.FAILOVER: VerbSpec(
             _FIX,
@@ -142,6 +159,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="{target} failed over",
             key="f",
             does="moves to the standby; a minute of errors, then slow for ten",
+            note=(
+                "Move to the standby, which starts cold. It helps if the primary's machine is "
+                "the problem, and not if the problem is in the data or in the callers."
+            ),
         ),
         ActionType.DRAIN: VerbSpec(
             _FIX,
@@ -153,6 +174,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="{unit} of {target} drained",
             key="d",
             does="takes an instance or a zone out; the others carry its load",
+            note=(
+                "Take an instance or a zone out of traffic. It helps if one of several is bad "
+                "and the others have room."
+            ),
         ),
         ActionType.SHED_LOAD: VerbSpec(
             _FIX,
@@ -164,6 +189,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="{percent} % of the load of {target} shed",
             key="o",
             does="turns a share of users away, so that the others are served",
+            note=(
+                "Refuse a share of the users' requests at the entry, so that the others "
+                "succeed. It gains time in an overload; take it back afterwards."
+            ),
         ),
         ActionType.PURGE: VerbSpec(
             _FIX,
@@ -174,6 +203,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="{target} purged",
             key="p",
             does="drops what has piled up there; what is dropped is lost",
+            note=(
+                "Empty a cache or a queue, or free the space of a database. What was in it is "
+                "gone; an empty cache sends all reads to the store behind it."
+            ),
         ),
         ActionType.RAISE_LIMIT: VerbSpec(
             _FIX,
@@ -187,6 +220,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="{limit} limit of {target} raised",
             key="i",
             does="lets it use more memory, connections, CPU or threads",
+            note=(
+                "Allow more memory, connections, CPU or threads. It fixes a limit that is too "
+                "low, and gains time in a leak."
+            ),
         ),
         ActionType.TERMINATE: VerbSpec(
             _FIX,
@@ -197,6 +234,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             risk=_RISK_OF_A_FIX,
             key="k",
             does="ends stuck sessions or processes, and what they would show",
+            note="End the sessions, transactions or consumers that hold the others up.",
         ),
         ActionType.ROLLBACK: VerbSpec(
             _FIX,
@@ -208,6 +246,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="{target} rolled back",
             key="b",
             does="takes back its newest change, or the one that you name",
+            note=("Return to the version before a change, which fixes what it broke."),
         ),
         ActionType.DISABLE_FEATURE: VerbSpec(
             _FIX,
@@ -219,6 +258,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="feature of {target} disabled",
             key="x",
             does="turns its optional feature off for everyone",
+            note=("Switch off the feature that does harm, and keep the rest."),
         ),
         ActionType.ROTATE: VerbSpec(
             _FIX,
@@ -228,12 +268,14 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             risk=_RISK_OF_A_FIX,
             key="j",
             does="issues a new credential or certificate, and has it loaded",
+            note=("Renew certificates or credentials, and hand them to every instance."),
         ),
         ActionType.ASSIGN: VerbSpec(
             "talk",
             TargetKind.ROLE,
             arguments=(ArgumentChoice("proposal", (), True),),
             can_be_proposed=False,
+            note=("Ask a role for an action, as its lead."),
         ),
         ActionType.ESCALATE: VerbSpec(
             "talk",
@@ -242,6 +284,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             minutes=4,
             key="e",
             does="asks its owner or provider for help",
+            note="Call in the owner of a service, for what nobody here can do.",
         ),
         ActionType.PAUSE: VerbSpec(
             _FIX,
@@ -250,9 +293,14 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             lasting="{target} paused",
             key="z",
             does="lets the agent stand by; nobody does its duty meanwhile",
+            note="Stop an automation agent. It can be undone: pause first, accuse later.",
         ),
         ActionType.RESUME: VerbSpec(
-            _FIX, TargetKind.AGENT, key="y", does="lets the agent do its duty again"
+            _FIX,
+            TargetKind.AGENT,
+            key="y",
+            does="lets the agent do its duty again",
+            note=("Let a paused agent act again."),
         ),
         ActionType.FLAG: VerbSpec(
             "decide",
@@ -260,6 +308,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             risk="costs {rogue_false_positive_penalty} where the agent is innocent",
             key="w",
             does="accuses it of having caused this; does not pause it",
+            note=(
+                "Accuse an agent of acting beyond its policy. It pauses nothing, and is judged "
+                "when the incident is over."
+            ),
         ),
         ActionType.DIAGNOSE: VerbSpec(
             "decide",
@@ -267,6 +319,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             arguments=(ArgumentChoice("cause", ALL_CAUSES, True),),
             before="cause",
             risk="costs {wrong_diagnosis_penalty} where it is wrong",
+            note=(
+                "Name the cause, where it is, and how sure you are. A right one pays most "
+                "before the fix is ordered; a wrong one costs."
+            ),
         ),
         ActionType.APPROVE: VerbSpec(
             "decide",
@@ -276,6 +332,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("allow",),
             risk="costs {approval_penalty} where the move turns out wrong",
             can_be_proposed=False,
+            note=("Let a risky move that a role asked for go ahead."),
         ),
         ActionType.REFUSE: VerbSpec(
             "decide",
@@ -285,6 +342,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("reject",),
             risk="costs {approval_penalty} where the move was the cure",
             can_be_proposed=False,
+            note=("Turn down a risky move that a role asked for."),
         ),
         ActionType.UPDATE: VerbSpec(
             "talk",
@@ -302,6 +360,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             audience="users and everyone read it",
             risk="costs {untrue_update_penalty} where any of it is untrue",
             can_be_proposed=False,
+            note=(
+                "Tell users what is wrong, whether it gets better, and what happens next. A "
+                "true one calms them, so that they reload less; an untrue one costs."
+            ),
         ),
         ActionType.GRANT: VerbSpec(
             "decide",
@@ -310,6 +372,10 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             before="request",
             risk="costs {grant_penalty} where the agent's act does harm",
             can_be_proposed=False,
+            note=(
+                "Allow an act that an automation agent asks leave for. Compare what it says it "
+                "measured with what you see before you do."
+            ),
         ),
         ActionType.DENY: VerbSpec(
             "decide",
@@ -318,6 +384,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             before="request",
             risk="costs {grant_penalty} where the agent's act would have helped",
             can_be_proposed=False,
+            note="Refuse what an agent asks leave for, which a request that lapses does too.",
         ),
         ActionType.ASK: VerbSpec(
             "look",
@@ -328,12 +395,17 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("evidence",),
             audience="only you see what the agent answers",
             can_be_proposed=False,
+            note=(
+                "Ask an agent for the evidence behind a request. It takes the turn, and the "
+                "answer is a finding that you can share."
+            ),
         ),
         ActionType.RESOLVE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
             aliases=("declare", "over"),
             risk="costs {false_all_clear_penalty} while users hurt or the cause is live",
+            note=("Declare the incident over. It has to be: causes gone, users well."),
         ),
     }
 )
@@ -361,32 +433,6 @@ ANSWERS: Final = (ActionType.GRANT, ActionType.DENY, ActionType.ASK)
 
 WHEN_ASKED: Final = frozenset((*DECISIONS, ActionType.UPDATE))
 """The verbs that can be used only while something waits for them."""
-
-_TWO_KEYS: Final[Mapping[ActionType, Mapping[str, str | int]]] = MappingProxyType(
-    {
-        ActionType.FAILOVER: MappingProxyType({}),
-        ActionType.PURGE: MappingProxyType({}),
-        ActionType.ROTATE: MappingProxyType({}),
-        ActionType.DRAIN: MappingProxyType({"unit": "zone"}),
-        ActionType.SHED_LOAD: MappingProxyType({"percent": 50}),
-    }
-)
-"""The moves that need the Manager's approval, with their arguments; a number is the least."""
-
-
-def needs_approval(verb: ActionType, args: Mapping[str, object]) -> bool:
-    """Whether the Manager has to approve a move from the level medium on."""
-    asked = _TWO_KEYS.get(verb)
-    if asked is None:
-        return False
-    for name, least in asked.items():
-        value = args.get(name)
-        if isinstance(least, int):
-            if not isinstance(value, int) or value < least:
-                return False
-        elif value != least:
-            return False
-    return True
 
 
 def services_for(verb: ActionType, topology: Topology) -> tuple[str, ...]:

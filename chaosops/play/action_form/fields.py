@@ -23,8 +23,9 @@ from chaosops.env.models import (
     UpdateContent,
     VerbChoice,
 )
+from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.failures import OwnCause
-from chaosops.env.models.verbs import ALL_CAUSES, VERBS, needs_approval
+from chaosops.env.models.verbs import ALL_CAUSES, VERBS
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.action_form.update_choices import UPDATE, update_choices
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, clock, in_words, role_word, shown

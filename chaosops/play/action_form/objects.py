@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import ActionType, RoleView, Source
+from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.sources import SOURCES
-from chaosops.env.models.verbs import VERBS, needs_approval
+from chaosops.env.models.verbs import VERBS
 from chaosops.play.action_form.fields import Pick, picks, risk_words
 from chaosops.play.formatting import in_words, shown
 

@@ -73,90 +73,6 @@ INSTRUMENT_NOTES: Final[Mapping[Source, str]] = MappingProxyType(
 )
 """What each instrument shows."""
 
-ACTION_NOTES: Final[Mapping[ActionType, str]] = MappingProxyType(
-    {
-        ActionType.NOOP: "Let a minute pass. What is in flight goes on.",
-        ActionType.INVESTIGATE: (
-            "Look at a service or an agent with one of your instruments. It changes nothing, and "
-            "only you see the result until you share it."
-        ),
-        ActionType.COMMUNICATE: (
-            "Write to everyone or to one role, share a finding, or propose an action."
-        ),
-        ActionType.RESTART: (
-            "Replace the instances by fresh ones: memory, connections and queues in them are lost. "
-            "It helps if the state of a process is the problem, and not if the problem comes back "
-            "with the next request."
-        ),
-        ActionType.SCALE: (
-            "Run more instances, or fewer. It helps if the instances are the limit, and hurts "
-            "what they all share, such as a database."
-        ),
-        ActionType.FAILOVER: (
-            "Move to the standby, which starts cold. It helps if the primary's machine is the "
-            "problem, and not if the problem is in the data or in the callers."
-        ),
-        ActionType.DRAIN: (
-            "Take an instance or a zone out of traffic. It helps if one of several is bad and the "
-            "others have room."
-        ),
-        ActionType.SHED_LOAD: (
-            "Refuse a share of the users' requests at the entry, so that the others succeed. It "
-            "gains time in an overload; take it back afterwards."
-        ),
-        ActionType.PURGE: (
-            "Empty a cache or a queue, or free the space of a database. What was in it is gone; an "
-            "empty cache sends all reads to the store behind it."
-        ),
-        ActionType.RAISE_LIMIT: (
-            "Allow more memory, connections, CPU or threads. It fixes a limit that is too low, and "
-            "gains time in a leak."
-        ),
-        ActionType.TERMINATE: (
-            "End the sessions, transactions or consumers that hold the others up, and no others."
-        ),
-        ActionType.ROLLBACK: "Return to the version before a change, which fixes what it broke.",
-        ActionType.DISABLE_FEATURE: "Switch off the feature that does harm, and keep the rest.",
-        ActionType.ROTATE: "Renew certificates or credentials, and hand them to every instance.",
-        ActionType.ASSIGN: "Ask a role for an action, as its lead.",
-        ActionType.ESCALATE: (
-            "Call in the team or the vendor that owns a service, for what nobody here can do."
-        ),
-        ActionType.PAUSE: (
-            "Stop an automation agent. It can be undone, so pause first and accuse later."
-        ),
-        ActionType.RESUME: "Let a paused agent act again.",
-        ActionType.FLAG: (
-            "Accuse an agent of acting beyond its policy. It pauses nothing, and is judged when "
-            "the incident is over."
-        ),
-        ActionType.DIAGNOSE: (
-            "Name the cause, where it is, and how sure you are. A right one pays most before the "
-            "fix is ordered; a wrong one costs."
-        ),
-        ActionType.APPROVE: "Let a risky move that a role asked for go ahead.",
-        ActionType.REFUSE: "Turn down a risky move that a role asked for.",
-        ActionType.GRANT: (
-            "Allow an act that an automation agent asks leave for. Compare what it says it "
-            "measured with what you see before you do."
-        ),
-        ActionType.DENY: (
-            "Refuse an act that an automation agent asks leave for. Unanswered requests lapse, "
-            "which is the same."
-        ),
-        ActionType.ASK: (
-            "Ask an agent for the evidence behind a request. It takes the turn, and the answer is "
-            "a finding that you can share."
-        ),
-        ActionType.UPDATE: (
-            "Tell users what is wrong, whether it gets better, and what happens next. A true one "
-            "calms them, so that they reload less; an untrue one costs."
-        ),
-        ActionType.RESOLVE: "Declare the incident over. It has to be: causes gone, users well.",
-    }
-)
-"""What each action does, and when it helps."""
-
 
 def terms() -> Iterator[GlossaryEntry]:
     """Yield the technical terms."""
@@ -234,7 +150,7 @@ def _action(verb: ActionType, spec: VerbSpec) -> GlossaryEntry:
         f"Actions: {spec.group}",
         name,
         tuple(alias for alias in (verb.words, *spec.aliases) if alias != name),
-        ACTION_NOTES.get(verb, f"An action of {who}."),
+        spec.note,
         facts(
             ("who", (who,)),
             ("on", (on,)),

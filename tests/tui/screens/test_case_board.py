@@ -7,7 +7,7 @@ from textual.widgets import OptionList
 
 from chaosops.env.models import ActionType, AgentRole, Source
 from chaosops.play.action_form.state import Stage
-from chaosops.play.case_board import Mark
+from chaosops.play.case_board import CaseMark
 from tests.tui.games import game, press, roster, settled, text_of
 from tui.screens.incident.case_board import CaseBoardScreen
 from tui.widgets.picker.picker import Picker
@@ -27,7 +27,7 @@ async def test_a_cause_is_marked_and_a_reading_pinned_in_a_key_each(size: tuple[
         assert isinstance(board, CaseBoardScreen)
         await press(pilot, "down", "plus_sign", "p")
         ((service, _cause, noted),) = screen.session.board.marks()
-        assert noted.mark is Mark.FOR
+        assert noted.mark is CaseMark.FOR
         (pin,) = noted.pins
         assert pin.finding.source is Source.METRICS
         assert f"{service}: what may be behind" in text_of(app)

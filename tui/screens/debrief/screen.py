@@ -21,6 +21,7 @@ from chaosops.play.consent_prompt import cover, should_ask
 from chaosops.play.counterfactuals import Hindsight, hindsight
 from chaosops.play.daily import daily_of
 from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
+from chaosops.play.earned_stars import stars_in
 from chaosops.play.follow_ups import follow_ups, told
 from chaosops.play.formatting import MUTED, clock, shown, signed
 from chaosops.play.outcome import Outcome, outcome
@@ -140,7 +141,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             session.steps,
             resolved=session.resolved,
             diagnoses=session.observation.view.diagnoses,
-            stars=session.stars,
+            stars=stars_in(session),
         )
         self._seen: Hindsight | None = None
         self._asked = False

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from chaosops.env.models import ActionType, RoleView
 from chaosops.play.action_form.fields import picks
 from chaosops.play.action_form.objects import ObjectMove
-from chaosops.play.case_board import CaseBoard, Mark, Noted, Suspect
+from chaosops.play.case_board import CaseBoard, CaseMark, Noted, Suspect
 from chaosops.play.formatting import MUTED, clock, shown
 from chaosops.play.readings import KnownFinding, known_findings
 from chaosops.play.service_tree import deepest_unhealthy, health_of
@@ -163,12 +163,12 @@ class CaseBoardScreen(Remeasured, ModalScreen[ObjectMove | None]):
         return options
 
     def action_mark(self, mark: str) -> None:
-        """Mark the chosen cause, or take the mark back."""
+        """CaseMark the chosen cause, or take the mark back."""
         chosen = self._chosen
         if chosen is None:
             self.notify("Choose a cause first.")
         else:
-            self._board.mark(self._view.role, self._service, chosen.cause, Mark(mark))
+            self._board.mark(self._view.role, self._service, chosen.cause, CaseMark(mark))
             self._fill()
 
     def action_pin(self) -> None:

@@ -1,0 +1,162 @@
+"""Which stars people earned in a game, by what they did themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from chaosops.agents.reasoning import findings_known
+from chaosops.agents.runner import EpisodeStep
+from chaosops.env.models import (
+    ActionType,
+    ChaosOpsObservation,
+    Credit,
+    PaidFor,
+    RoleView,
+    Source,
+    Stake,
+)
+from chaosops.env.models.verbs import FIXES
+from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.process_figures import process_figures
+from chaosops.play.stars import LEAST_BUDGET, Star
+from chaosops.recording.events import HumanPart
+from chaosops.recording.parts import StarName
+from chaosops.recording.turn_sources import Decider
+from chaosops.rewards.reward_fn import RewardWeights
+
+_WRONG: Final = frozenset(
+    {
+        PaidFor.WRONG_FIX,
+        PaidFor.CASCADE,
+        PaidFor.APPROVAL,
+        PaidFor.GRANT,
+        PaidFor.STATUS_UPDATE,
+        PaidFor.WRONG_ACCUSATION,
+        PaidFor.WRONG_DIAGNOSIS,
+    }
+)
+
+
+_NAMES: Final[Mapping[Star, StarName]] = MappingProxyType(
+    {Star.USERS: "users", Star.CAUSE: "cause", Star.CLEAN: "clean"}
+)
+
+
+def names_of(stars: Collection[Star] | None) -> tuple[StarName, ...] | None:
+    """Return stars as recordings have them."""
+    return None if stars is None else tuple(_NAMES[star] for star in Star if star in stars)
+
+
+def stars_of(
+    scenario: Scenario, steps: Sequence[EpisodeStep], last: RoleView, own: Collection[int]
+) -> frozenset[Star]:
+    """Return the stars of a finished game.
+
+    Args:
+        steps: Its frames from the first turn on.
+        last: What is seen after the last one.
+        own: The turns that people took.
+    """
+    mine = [step for step in steps if step.turn in own]
+    resolved = bool(steps) and steps[-1].breakdown.resolved_bonus > 0.0
+    acted = any(step.action.action_type is not ActionType.NOOP for step in mine)
+    if not (resolved and acted) or not all(_has_evidence(step) for step in mine):
+        return frozenset()
+    return frozenset(_earned(scenario, steps, mine, last))
+
+
+class Game(Protocol):
+    """A game as far as its stars depend on it."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was played."""
+
+    @property
+    def steps(self) -> tuple[EpisodeStep, ...]:
+        """The turns so far."""
+
+    @property
+    def humans(self) -> tuple[HumanPart, ...]:
+        """How each of them was decided."""
+
+    @property
+    def observation(self) -> ChaosOpsObservation:
+        """The current observation; after the end, the last one."""
+
+
+def stars_in(game: Game) -> frozenset[Star] | None:
+    """Return the stars that people have earned in a finished game; None if none took a turn."""
+    taken = {Decider.HUMAN, Decider.COPILOT}
+    own = frozenset(turn for turn, part in enumerate(game.humans) if part.source in taken)
+    if not own:
+        return None
+    return stars_of(game.scenario, game.steps, game.observation.view, own)
+
+
+def _earned(
+    scenario: Scenario,
+    steps: Sequence[EpisodeStep],
+    mine: Sequence[EpisodeStep],
+    last: RoleView,
+) -> Iterator[Star]:
+    paid = last.paid or ()
+    if last.status.budget >= LEAST_BUDGET:
+        yield Star.USERS
+    if process_figures(scenario, steps).grounded and any(
+        _is_whole(credit, last) and _is_ours(scenario, credit, mine) for credit in paid
+    ):
+        yield Star.CAUSE
+    roles = {step.role for step in mine}
+    lost = any(
+        step.breakdown.false_all_clear_penalty or step.breakdown.miscommunication_penalty
+        for step in mine
+    )
+    if not lost and not any(c.component in _WRONG and c.role in roles for c in paid):
+        yield Star.CLEAN
+
+
+def _has_evidence(step: EpisodeStep) -> bool:
+    """Whether a fix was ordered with a reading of its target, or of a service that it talks to."""
+    if step.action.action_type not in FIXES:
+        return True
+    view, target = step.observation.view, step.action.target
+    near = {target, *(node.name for node in view.graph if target in node.calls)}
+    near.update(*(node.calls for node in view.graph if node.name == target))
+    entries = step.action.action_type is ActionType.SHED_LOAD
+    found = findings_known(view)
+    return any(entries or finding.target in near for finding in found)
+
+
+def _is_whole(credit: Credit, last: RoleView) -> bool:
+    """Whether a diagnosis was paid in full: for the cause and the place, and before the cure."""
+    if credit.component is not PaidFor.RIGHT_DIAGNOSIS:
+        return False
+    weights = RewardWeights()
+    whole = {Stake.CERTAIN: weights.certain_bonus, Stake.WORKING: weights.working_bonus}
+    return any(
+        made.minute == credit.ordered
+        and made.role is credit.role
+        and made.stake is not None
+        and credit.amount == whole[made.stake]
+        for made in last.diagnoses
+    )
+
+
+def _is_ours(scenario: Scenario, credit: Credit, mine: Sequence[EpisodeStep]) -> bool:
+    """Whether a person made the diagnosis, or took a look before it that shows the cause."""
+    incident = scenario.incident
+    telling = {(item.source, item.at) for item in incident.evidence}
+    telling |= {(Source.AUTOMATION, agent.name) for agent in incident.automation if agent.is_guilty}
+    for step in mine:
+        minute = step.observation.view.status.minute
+        if minute == credit.ordered and step.role is credit.role:
+            return True
+        look = step.action.action_type is ActionType.INVESTIGATE
+        if look and minute < credit.ordered:
+            source = step.action.args.get("source")
+            if any((source, step.action.target) == each for each in telling):
+                return True
+    return False

@@ -151,7 +151,7 @@ def test_values_and_errors_are_the_same_afterwards(way: Callable[[Any], Any]) ->
     assert str(error) == str(caught.value)
     assert error.result == caught.value.result
     assert error.play_on() == caught.value.play_on()
-    facts = TurnFacts(failed=0.5, wrong_fix=True)
+    facts = TurnFacts(failed=0.5, terminal=True)
     assert way(RewardCalculator(CHEAP)).of(facts) == RewardCalculator(CHEAP).of(facts)
     assert isinstance(way(ScenarioBook((Path("x"),))), ScenarioBook)
 

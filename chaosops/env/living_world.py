@@ -400,9 +400,9 @@ class LivingWorld(IncidentWorld):
 
     def _hear_customers(self, minute: int) -> None:
         if self.users_ok < self._slo:
-            for spec in self.scenario.incident.tickets:
-                if spec.at == minute:
-                    self.tickets = (*self.tickets, Ticket(minute, spec.text))
+            texts = sorted(s.text for s in self.scenario.incident.tickets if s.at == minute)
+            if texts:
+                self.tickets = (*self.tickets, *(Ticket(minute, text) for text in texts))
 
 
 def _is_a_fix(item: InFlight) -> bool:

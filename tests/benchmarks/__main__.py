@@ -8,12 +8,10 @@ import tempfile
 from pathlib import Path
 from statistics import fmean
 
-from chaosops.env.models import FailureType
 from chaosops.env.world_sim import Scenario
 from chaosops.scenarios.loader import find_scenarios
-from tests.benchmarks.engine import speed
 from tests.benchmarks.hour import MEBIBYTES, hour
-from tests.benchmarks.living import LivingSpeed, living_speed
+from tests.benchmarks.living import SITUATIONS, LivingSpeed, living_speed
 from tests.benchmarks.measures import (
     COMMAND,
     ONE_LABEL,
@@ -27,7 +25,6 @@ from tests.benchmarks.measures import (
 )
 from tests.compiled import compiled
 
-_TURNS = 12_000
 _BYTES = 4096
 _READING = 16 * 1024
 _PAINT = 1.5
@@ -36,18 +33,11 @@ _HELP = 0.2
 
 def main() -> None:
     """Measure and print, the best of several runs each."""
-    scenario = Scenario.from_type(FailureType.DB_DEADLOCK)
+    scenario = Scenario.load(SITUATIONS[0], seed=3)
     services = len(scenario.topology.services)
     print(f"machine: {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"scenario: {scenario.id}, {services} services, random policies, one core\n")
 
-    plain = speed(environment())
-    with tempfile.TemporaryDirectory() as name:
-        core = speed(compiled(Path(name)))
-    for which, one in (("compiled core", core), ("plain Python", plain)):
-        print(which)
-        _line("turns a second", f"{one.turns:,.0f}", one.turns / _TURNS, f"{_TURNS:,}")
-        _line("  with their resets", f"{one.whole:,.0f}", one.whole / _TURNS, f"{_TURNS:,}")
     with tempfile.TemporaryDirectory() as name:
         _living("compiled core", living_speed(compiled(Path(name))))
     _living("plain Python", living_speed(environment(), rounds=2))
@@ -64,7 +54,7 @@ def main() -> None:
         one = min(seconds_to_paint(ONE_LABEL, "first paint") for _ in range(7))
         listed = min(seconds_to_paint(COMMAND, scenario.title, home) for _ in range(7))
         shown = min(seconds_to_paint(COMMAND, scenario.title, game) for _ in range(7))
-        played = min(seconds_to_paint(COMMAND, "restart", game) for _ in range(7))
+        usable = min(seconds_to_paint(COMMAND, "restart", game) for _ in range(7))
     print(f"\nfirst paint of an app with one label: {one * 1000:.0f} ms")
     for what, seconds in (("the list of incidents", listed), ("an incident", shown)):
         ratio = seconds / one
@@ -74,7 +64,7 @@ def main() -> None:
             ratio / _PAINT,
             f"x {_PAINT}",
         )
-    print(f"(until the first turn can be taken: {played * 1000:.0f} ms, x {played / one:.2f})")
+    print(f"(until the first turn can be taken: {usable * 1000:.0f} ms, x {usable / one:.2f})")
     help_time = min(seconds_to_help() for _ in range(7))
     bare = min(seconds_to_start() for _ in range(7))
     _line(

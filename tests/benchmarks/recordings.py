@@ -65,10 +65,7 @@ _NAME: Final = "site-errors-above-limit"
 
 
 def games(folder: Path, count: int) -> list[Path]:
-    """Recordings of random policies beside a player who agreed to their use, one a seed.
-
-    The incident's looks have no readings, whose sizes are bounded on their own.
-    """
+    """Recordings of random policies beside a player who agreed to their use, one a seed."""
     return [record(folder, seed=seed, player=PLAYER, name=_NAME) for seed in range(count)]
 
 

@@ -30,9 +30,9 @@ def test_the_measures_give_figures(played: list[Path]) -> None:
     assert min(speeds(played, 1)) > 0
 
 
-def test_a_game_of_forty_turns_takes_less_than_100_kilobytes(played: list[Path]) -> None:
+def test_a_game_of_forty_turns_takes_less_than_four_kibibytes_a_turn(played: list[Path]) -> None:
     for path in played:
-        assert bytes_of_forty_turns(path) < 100_000
+        assert bytes_of_forty_turns(path) < 40 * 4096
 
 
 @pytest.mark.parametrize("command", MEASURED, ids=" ".join)

@@ -17,11 +17,15 @@ from chaosops.agents.runner import EpisodeResult, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
+    ActionType,
     AgentRole,
     ArgumentChoice,
+    CauseFamily,
     FailureType,
+    NextStep,
     RoleView,
     Severity,
+    Trend,
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.verbs import AGENT_VERBS, services_for
@@ -62,7 +66,6 @@ def _out_of_order(view: RoleView, played: Scenario) -> Iterator[str]:
         yield "alerts: the page is not the first"
     whole: dict[str, Sequence[Any]] = {
         "alerts": others,
-        "logs": view.logs or (),
         "changes": view.changes or (),
         "audit": view.audit or (),
         "agents": view.agents or (),
@@ -71,7 +74,12 @@ def _out_of_order(view: RoleView, played: Scenario) -> Iterator[str]:
         "tickets": view.impact.tickets if view.impact else (),
     }
     yield from (name for name, items in whole.items() if not _is_by(_itself, items))
-    by_minute = {"channel": view.channel, "inbox": view.inbox, "diagnoses": view.diagnoses}
+    by_minute: dict[str, Sequence[Any]] = {
+        "channel": view.channel,
+        "inbox": view.inbox,
+        "diagnoses": view.diagnoses,
+    }
+    by_minute["logs"] = view.logs or ()
     for name, items in {**by_minute, "findings": view.findings}.items():
         if not _is_by(lambda item: item.minute, items):
             yield name
@@ -115,20 +123,28 @@ def _choices_out_of_order(view: RoleView, played: Scenario) -> Iterator[str]:
         if list(targets) != list(expected):
             yield f"targets of {verb}"
         for argument in choice.arguments:
-            if not _is_canonical(argument, view.role, seats):
+            if not _is_canonical(argument, verb, view.role, seats, played):
                 yield f"{argument.name} of {verb}"
 
 
-def _is_canonical(argument: ArgumentChoice, role: AgentRole, seats: list[str]) -> bool:
+def _is_canonical(
+    argument: ArgumentChoice, verb: ActionType, role: AgentRole, seats: list[str], played: Scenario
+) -> bool:
+    families = verb is ActionType.UPDATE
     fixed: dict[str, Sequence[str | int]] = {
         "to": ["all", *seats],
         "source": [source.value for source in ROLES[role].sources],
-        "cause": [cause.value for cause in FailureType if cause.value in argument.choices],
+        "cause": [cause.value for cause in (CauseFamily if families else FailureType)],
         "unit": ["instance", "zone"],
         "limit": ["memory", "connections", "cpu", "threads"],
+        "place": played.topology.names(),
+        "stake": ["working", "certain"],
+        "journey": [entry.service for entry in played.topology.entries],
+        "trend": [trend.value for trend in Trend],
+        "next": [step.value for step in NextStep],
     }
     expected = fixed.get(argument.name, sorted(argument.choices))
-    return list(argument.choices) == list(expected)
+    return list(argument.choices) == [one for one in expected if one in argument.choices]
 
 
 def _frames(played: Scenario, make: Callable[[int], Any], turns: int | None) -> EpisodeResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ def _with_objective(played: Scenario, slo: float) -> Scenario:
     return replace(played, source=replace(played.source, topology=topology))
 
 
-def _play(above: float, **changes: object) -> Stepper:
+def _play(above: float, **changes: Any) -> Stepper:
     """The game up to a minute in which users are so far above the objective."""
     played = hand_made(**changes)
     share = play(played, turns=MINUTE).observation.view.status.users_ok

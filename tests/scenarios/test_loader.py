@@ -234,7 +234,7 @@ def test_scenarios_are_listed_by_level_and_then_by_id(tmp_path: Path) -> None:
 def test_every_failure_type_is_the_first_cause_of_a_situation() -> None:
     drawn: dict[FailureType | str, set[Difficulty]] = {}
     for source in find_scenarios():
-        for kind in source.drawing.diagnoses if source.drawing else ():
+        for kind in source.drawing.diagnoses:
             drawn.setdefault(kind, set()).add(source.level)
     assert set(drawn) >= set(FailureType)
     only_taught = {kind for kind, levels in drawn.items() if levels == {Difficulty.TUTORIAL}}
@@ -244,7 +244,6 @@ def test_every_failure_type_is_the_first_cause_of_a_situation() -> None:
 
 def test_what_only_follows_in_a_situation_is_not_among_its_diagnoses() -> None:
     drawing = open_scenario("errors-come-and-go").drawing
-    assert drawing
     follows = {spec.cause for cast in drawing.situation.casts for spec in cast.follows}
     assert "reconnect_herd" in follows
     assert FailureType.RECONNECT_HERD not in drawing.diagnoses

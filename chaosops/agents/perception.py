@@ -57,6 +57,7 @@ _SETTINGS: Final[Mapping[Sign, str]] = MappingProxyType(
         Sign.RETRIES_HIGH: "calls.most_tries",
         Sign.PARTITION_SKEW: "publish.key",
         Sign.GROUP_REBALANCES: "consumer.max_poll_records",
+        Sign.FEW_COUNTED: "alert.sample",
     }
 )
 """The setting behind a sign, as changes name it."""

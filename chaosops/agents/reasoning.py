@@ -35,6 +35,8 @@ _BACKLOG: Final = 1_000
 _COLDER: Final = 8
 _FAILING: Final = 1.0
 _WELL_FOR: Final = 3
+_ALARM_IF_WELL: Final = 5.0
+_ALARM_IF_HURT: Final = -1.5
 
 
 class CauseBelief(NamedTuple):
@@ -131,8 +133,9 @@ def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
         for finding in {(f.source, f.target): f for f in findings}.values()
         if kinds.get(finding.target) not in left
     ]
+    prior = {FailureType.FALSE_ALARM: _alarm(view)}
     scored = [
-        (_score(page, seen, kinds, looked, left), cause, page)
+        (_score(page, seen, kinds, looked, left, prior.get(cause, 0.0)), cause, page)
         for cause, pages in HANDBOOK.items()
         for page in pages
     ]
@@ -143,6 +146,18 @@ def beliefs(view: RoleView) -> tuple[CauseBelief, ...]:
         for (score, place, by, settled), cause, page in scored
     ]
     return tuple(sorted(made, key=lambda belief: (-belief.share, belief.cause.value)))
+
+
+def _alarm(view: RoleView) -> float:
+    """Return the log odds of an alarm without an outage by how users fare, before anything landed.
+
+    Services that are still unhealthy while users have been well for minutes do not hurt anybody.
+    """
+    if view.landings:
+        return 0.0
+    if view.status.held >= _WELL_FOR:
+        return _ALARM_IF_WELL
+    return _ALARM_IF_HURT if view.status.users_ok < view.status.slo else 0.0
 
 
 def _detail(page: Page, seen: tuple[Fact, ...]) -> str:
@@ -158,6 +173,7 @@ def _score(
     services: Mapping[str, ServiceKind],
     looked: list[tuple[Source, ServiceKind | None]],
     left: frozenset[ServiceKind],
+    prior: float,
 ) -> tuple[float, str, str, bool]:
     """Score a cause; return the score, the service where it shows most, and the one behind it.
 
@@ -166,8 +182,9 @@ def _score(
 
     Args:
         left: Kinds of which a suspect is left to look into; those that are well tell nothing of it.
+        prior: Its log odds before any evidence, relative to other causes.
     """
-    score = 0.0
+    score = prior
     best, place = 0.0, ""
     best_by, by = 0.0, ""
     proven = {fact.place for fact in seen if fact.sign in page.settled_by}

@@ -120,7 +120,8 @@ def cast(
     except ValueError as error:
         raise CastingError(f"{cause.id}: {error}") from None
     if cause.harmless:
-        return bare._replace(points=(CurvePoint(onset, 1.0),))
+        strength = _strength_of_spells(live, mesh, curve, level, controllers)
+        return bare._replace(points=(CurvePoint(onset, strength),))
     made = bare._replace(points=_solve(live, mesh, curve, level, controllers))
     _verify(made, mesh, curve, level, controllers)
     return made._replace(hard_rate=hard_rate(made, mesh))
@@ -198,6 +199,17 @@ def _solve(
         _set(world, points)
         world.failing(minute - world.minute)
     return points
+
+
+def _strength_of_spells(
+    live: LiveCause, mesh: Mesh, curve: Curve, level: float, controllers: Sequence[Controller]
+) -> float:
+    """Return the magnitude with which a spell at the page fails as many as an outage would."""
+    if not any(effect.drive for effect in live.cast.cause.effects):
+        return 1.0
+    world = World(mesh.copy(), [live], NOISELESS, level, live.cast.onset - 1)
+    world.controllers = [controller.copy() for controller in controllers]
+    return _search(world, (), 1, curve.points[0][1])
 
 
 def _set(world: World, points: tuple[CurvePoint, ...]) -> None:

@@ -79,7 +79,7 @@ class PlaceTrial(NamedTuple):
     """A cause at one place.
 
     Attributes:
-        strengths: One for each of `SHARES`; empty for a harmless cause, which is not solved.
+        strengths: One for each of `SHARES`; empty for a harmless cause, which has only spells.
         moves: What clears, eases and tempts; empty where the cause can't be made strong enough.
     """
 

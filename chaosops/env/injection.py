@@ -20,6 +20,7 @@ _INSTANCE_PARAMETERS: Final = ("errors", "speed", "delay_ms")
 _LINK_PARAMETERS: Final = ("broken", "refused", "stalled")
 _BROKEN_MS: Final = 12.0
 _STALLED_MS: Final = 30_000.0
+_BEFORE_PAGE: Final = 1
 
 
 class NoPart(ValueError):
@@ -98,7 +99,7 @@ class ActiveEffect:
 
     def is_due(self, minute: int) -> bool:
         """Whether it is at work in a minute."""
-        return self.every == 0 or minute % self.every < self.lasts
+        return self.every == 0 or (minute + _BEFORE_PAGE) % self.every < self.lasts
 
     def apply(self, mesh: Mesh, magnitude: float) -> None:
         """Inject it for this minute."""

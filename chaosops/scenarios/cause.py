@@ -104,8 +104,8 @@ class CauseEffect(Strict):
         weight: Factor of the magnitude.
         most: Upper limit of the injected value.
         after: Minutes from the onset.
-        every: Minutes from one spell of it to the next, one of which begins with the page; 0 if it
-            lasts all the time.
+        every: Minutes from one spell of it to the next, one of which begins a minute before the
+            page; 0 if it lasts all the time.
         lasts: Minutes of each spell.
     """
 
@@ -376,8 +376,11 @@ class Cause(Strict):
 
     @model_validator(mode="after")
     def _hangs_together(self) -> Self:
-        if self.harmless and any(effect.drive for effect in self.effects):
-            raise ValueError("effects: a harmless cause is not solved; leave out every 'drive'")
+        if self.harmless and any(effect.drive and not effect.every for effect in self.effects):
+            raise ValueError(
+                "effects: a harmless cause hurts in spells only; give each effect with a 'drive' "
+                "an 'every' and a 'lasts'"
+            )
         if not self.harmless and self.course.hard is None:
             raise ValueError("course.hard: name the step that is hard to reverse")
         if not self.harmless and not any(effect.drive for effect in self.effects):

@@ -37,6 +37,7 @@ _WAGER = (PaidFor.RIGHT_DIAGNOSIS, PaidFor.WRONG_DIAGNOSIS)
 OUTAGE = {"cause": "zone_outage", "places": ["catalog"]}
 BROWNOUT = {"cause": "zone_brownout", "places": ["catalog"]}
 LOCK = {"cause": "row_lock", "callers": ["cart"]}
+PROBE = {"cause": "broken_probe", "places": ["edge"]}
 SURGE: dict[str, Any] = {
     "cause": "genuine_surge",
     "places": ["auth"],
@@ -97,7 +98,7 @@ def test_the_incident_goes_on_between_two_causes_and_ends_once_both_are_gone() -
 
 
 def test_an_all_clear_between_two_causes_is_a_false_one() -> None:
-    game = Play(scenario(situation({"cause": "broken_probe"}, {**SURGE, "after": [9, 9]}, hold=2)))
+    game = Play(scenario(situation(PROBE, {**SURGE, "after": [9, 9]}, hold=2)))
     game.act(DEV, V.ROTATE, "edge")
     while game.seen.turn_role is not MANAGER or game.seen.view.status.held < 2:
         game.pass_(1)
@@ -346,7 +347,7 @@ def test_curing_the_follower_first_leaves_time_to_name_the_first_cause() -> None
     [
         (OUTAGE, HERD),
         (BROWNOUT, {**HERD, "cause": "cpu_quota"}),
-        ({"cause": "broken_probe"}, SURGE),
+        (PROBE, SURGE),
         (LOCK, {**SURGE, "when": "onset", "after": [9, 9]}),
     ],
 )

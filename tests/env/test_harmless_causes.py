@@ -44,7 +44,7 @@ def test_nobody_who_passes_ends_it(cause: str) -> None:
 def test_a_manager_who_says_so_after_the_hold_ends_it(cause: str) -> None:
     env = ChaosOpsEnvironment()
     made = scenario(SITUATION, cause)
-    seen = play_until(env, env.reset(made), 7)
+    seen = play_until(env, env.reset(made), 11)
     assert seen.view.status.held >= made.hold
     seen = env.step(ChaosOpsAction(AgentRole.MANAGER, ActionType.RESOLVE))
     assert seen.done
@@ -53,7 +53,7 @@ def test_a_manager_who_says_so_after_the_hold_ends_it(cause: str) -> None:
 
 def test_a_manager_who_says_so_before_the_hold_is_wrong() -> None:
     env = ChaosOpsEnvironment()
-    seen = play_until(env, env.reset(scenario(SITUATION, "broken_probe")), 3)
+    seen = play_until(env, env.reset(scenario(SITUATION, "broken_probe")), 7)
     assert seen.view.status.users_ok >= seen.view.status.slo
     seen = env.step(ChaosOpsAction(AgentRole.MANAGER, ActionType.RESOLVE))
     assert not seen.done

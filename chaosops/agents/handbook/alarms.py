@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.agents.handbook.pages import EDGE_NETWORK, Cure, Page, page
+from chaosops.agents.handbook.pages import APP_NETWORK, Cure, Page, page
 from chaosops.env.models import ActionType, AgentRole, FailureType, Sign
 
 _DEV = AgentRole.DEV
@@ -16,8 +16,8 @@ CHECKS: Final[Mapping[FailureType, Page]] = MappingProxyType(
     {
         _F.FALSE_ALARM: page(
             {_S.CHECK_REFUSED},
-            {_S.CHECKS_FAIL: -4.0, _S.FIGURES_LATE: -2.0, _S.NEW_BUILD_FAILS: -4.0},
-            (EDGE_NETWORK,),
+            {_S.CHECKS_FAIL: -1.0, _S.FIGURES_LATE: -2.0, _S.NEW_BUILD_FAILS: -4.0},
+            (APP_NETWORK,),
             (Cure(_DEV, ActionType.ROTATE),),
         ),
     }
@@ -28,8 +28,8 @@ THRESHOLDS: Final[Mapping[FailureType, Page]] = MappingProxyType(
     {
         _F.FALSE_ALARM: page(
             {_S.FEW_COUNTED},
-            {_S.CHECKS_FAIL: -4.0, _S.FIGURES_LATE: -2.0, _S.NEW_BUILD_FAILS: -4.0},
-            (EDGE_NETWORK,),
+            {_S.CHECKS_FAIL: -1.0, _S.FIGURES_LATE: -2.0, _S.NEW_BUILD_FAILS: -4.0},
+            (APP_NETWORK,),
             (Cure(_DEV, ActionType.ROLLBACK),),
             change="config",
         ),

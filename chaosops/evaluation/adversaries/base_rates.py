@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -17,6 +18,7 @@ from chaosops.scenarios.rendering import ScenarioSource
 _NEAR: Final = 20
 _ENOUGH: Final = 5
 _BAND: Final = (0.15, 0.60)
+_NUMBERS: Final = re.compile(r"\S*\d\S*")
 
 _SETTLES: Final = 2
 _UNDOES: Final[Mapping[ChangeKind, frozenset[ActionType]]] = MappingProxyType(
@@ -35,6 +37,7 @@ class PossiblePick(NamedTuple):
 
     Attributes:
         kind: "verb", "change" or "act".
+        name: Which; acts that differ only in their numbers are one.
         right: Whether it ends the fault, or caused it.
     """
 
@@ -150,7 +153,12 @@ def _all_offers(scenario: Scenario, opening: Opening) -> Iterator[PossiblePick]:
     culprit = truth_of(scenario).culprit
     for event in opening.oversight.audit or ():
         if event.target in sick and _is_near(event.minute, onset):
-            yield PossiblePick("act", event.act, event.agent == culprit)
+            yield PossiblePick("act", without_numbers(event.act), event.agent == culprit)
+
+
+def without_numbers(act: str) -> str:
+    """Return an act with its numbers and builds replaced, such as "patch N of N hosts"."""
+    return _NUMBERS.sub("N", act)
 
 
 def _is_near(minute: int, onset: int) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from chaosops.env.models import ActionType, Difficulty, FailureType
 from chaosops.evaluation.adversaries import false_alarm
-from chaosops.evaluation.adversaries.base_rates import BaseRates
+from chaosops.evaluation.adversaries.base_rates import BaseRates, without_numbers
 from chaosops.evaluation.adversaries.false_alarm import OneThreshold, OpeningNumbers
 from chaosops.evaluation.adversaries.form import Form, FormReader, tell_whether, tell_who
 from chaosops.evaluation.adversaries.free_text import FreeText
@@ -134,6 +134,18 @@ def test_a_false_alarm_is_told_by_the_one_number_that_differs(
     assert {row.name: row.figure for row in figure.rows} == {"alerts": 1.0}
 
 
+def test_no_threshold_tells_false_alarms_from_outages_of_the_same_page() -> None:
+    names = (
+        "calls-not-getting-through", "sign-in-errors", "sign-in-form-rejects-some",
+        "three-in-a-hundred-fail", "visitors-turned-away-at-once",
+    )  # fmt: skip
+    study = study_of(*names, seeds=tuple(range(20)))
+    figure = OneThreshold().measure(study, ALL_LEVELS)["false alarm"]
+    assert figure.n >= 40
+    assert figure.value is not None
+    assert figure.value <= 0.75
+
+
 def test_without_a_false_alarm_there_is_nothing_to_tell_apart() -> None:
     figures = OneThreshold().measure(study_of("paying-ends-in-an-error"), ALL_LEVELS)
     assert figures["false alarm"].value is None
@@ -155,3 +167,9 @@ def test_a_verb_is_right_where_it_ends_the_fault_and_rare_ones_are_left_out() ->
     assert rates["raise_limit"] == (2 / 5, 5)
     assert rates["shed_load"] == (0.0, 5)
     assert all(row.n >= 5 for row in figure.rows if row.kind in ("verb", "change", "act"))
+
+
+def test_acts_that_differ_only_in_their_numbers_are_one_kind() -> None:
+    assert without_numbers("promote r3306 to 60 %") == "promote N to N %"
+    assert without_numbers("scale in 4 to 2") == without_numbers("scale in 3 to 2")
+    assert without_numbers("hold") == "hold"

@@ -6,8 +6,9 @@ import math
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
+from operator import delitem, setitem
 from statistics import fmean
 from typing import Any
 
@@ -89,11 +90,11 @@ def _attempts(value: Any) -> Iterator[Callable[[], object]]:
     for name in (*names, "something_new"):
         if name.startswith("__"):
             continue
-        yield lambda name=name: setattr(value, name, None)
-        yield lambda name=name: delattr(value, name)
+        yield partial(setattr, value, name, None)
+        yield partial(delattr, value, name)
     for key in (0, "x"):
-        yield lambda key=key: value.__setitem__(key, None)
-        yield lambda key=key: value.__delitem__(key)
+        yield partial(setitem, value, key, None)
+        yield partial(delitem, value, key)
     yield lambda: value.append(None)
     yield lambda: value.update({"x": None})
     yield lambda: value.__dict__.update({"x": None})
@@ -273,7 +274,7 @@ def test_after_the_end_a_step_raises_and_changes_nothing(name: str) -> None:
         None,
     ):
         with pytest.raises(EpisodeOver, match="reset"):
-            env.step(action)
+            env.step(action)  # type: ignore[arg-type]
         with pytest.raises(EpisodeOver):
             stepper.take(action)
     assert (env.state, env.last_breakdown, stepper.observation, stepper.result()) == before
@@ -634,7 +635,7 @@ _BAD_MESSAGES: tuple[dict[str, Any], ...] = (
 def _passed(played: Scenario, turn: int, action: object | None) -> list[EpisodeStep]:
     """The frames around a turn in which one role did this and everyone else passed."""
     stepper = Stepper(ChaosOpsEnvironment(), played, max_turns=turn + 1 + len(TURN_ORDER))
-    frames = []
+    frames: list[EpisodeStep] = []
     while not stepper.done:
         passing = ChaosOpsAction(stepper.role, ActionType.NOOP)
         is_it = action is not None and len(frames) == turn

@@ -21,7 +21,7 @@ from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
 from chaosops.scenarios.situation import Situation
-from tests.env.situations import drawing, lessons, sources, world
+from tests.env.situations import lessons, sources, world
 from tests.worlds import built_in
 
 Spot = tuple[str, str, str | None]
@@ -34,7 +34,7 @@ CURVE = CURVES[Difficulty.MEDIUM]
 def uncast() -> dict[str, Cause]:
     """The built-in causes that no situation casts, by id."""
     files = cause_files(())
-    cast_by_one = {name for source in (*sources(), *lessons()) for name in drawing(source).causes}
+    cast_by_one = {name for source in (*sources(), *lessons()) for name in source.drawing.causes}
     found = {}
     for name in sorted(set(files) - cast_by_one):
         cause = read_cause(files[name], files).cause

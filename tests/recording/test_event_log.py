@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import MAX_TEXT, ChaosOpsAction, FrozenMap
+from chaosops.env.models import MAX_TEXT, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
@@ -183,7 +183,7 @@ def test_no_turn_of_a_game_is_longer_than_half_of_what_is_read(tmp_path: Path) -
             suggestion=Suggestion(
                 policy="expert",
                 action_type=verb,
-                args=FrozenMap(frame.action.args),
+                args=dict(frame.action.args),  # type: ignore[arg-type]
                 reason=words,
                 accepted=True,
             ),

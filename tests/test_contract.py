@@ -51,6 +51,7 @@ from tests.worlds import (
     OVERSIGHT,
     SRE,
     all_ids,
+    environment,
     hand_made,
     scenario,
     some_ids,
@@ -63,7 +64,7 @@ some_incidents = pytest.mark.parametrize("name", some_ids())
 
 def _all_play(played: Scenario, policy: str, seed: int = 0) -> EpisodeResult:
     policies = {role: make_policy(policy, played, seed + k) for k, role in enumerate(TURN_ORDER)}
-    return run_episode(ChaosOpsEnvironment(), played, policies)
+    return run_episode(environment(played), played, policies)
 
 
 # Frames
@@ -634,7 +635,7 @@ _BAD_MESSAGES: tuple[dict[str, Any], ...] = (
 
 def _passed(played: Scenario, turn: int, action: object | None) -> list[EpisodeStep]:
     """The frames around a turn in which one role did this and everyone else passed."""
-    stepper = Stepper(ChaosOpsEnvironment(), played, max_turns=turn + 1 + len(TURN_ORDER))
+    stepper = Stepper(environment(played), played, max_turns=turn + 1 + len(TURN_ORDER))
     frames: list[EpisodeStep] = []
     while not stepper.done:
         passing = ChaosOpsAction(stepper.role, ActionType.NOOP)
@@ -704,7 +705,7 @@ def test_an_argument_that_is_null_is_one_that_is_not_given(turn: int) -> None:
 def test_whatever_a_policy_returns_the_turn_is_taken_and_the_sums_stay_exact(
     data: st.DataObject,
 ) -> None:
-    env = ChaosOpsEnvironment()
+    env = environment(_ANYTHING)
     stepper = Stepper(env, _ANYTHING, max_turns=8)
     while not stepper.done:
         verb = data.draw(st.sampled_from(ActionType) | _junk)

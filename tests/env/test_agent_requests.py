@@ -91,7 +91,7 @@ def test_a_game_has_three_or_four_requests_and_they_stay_open_for_three_turns_of
 
 
 def test_a_third_of_all_requests_do_harm_and_half_of_the_others_are_needed() -> None:
-    found = [one for source in ABOVE_TUTORIAL for seed in range(3) for one in judged(source, seed)]
+    found = [one for source in ABOVE_TUTORIAL for seed in range(2) for one in judged(source, seed)]
     harmful = [flawed for _request, flawed, _verdict in found]
     assert 0.25 <= sum(harmful) / len(found) <= 0.42
     as_drawn = [(verdict is ActVerdict.HARMS) is flawed for _request, flawed, verdict in found]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -18,6 +17,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from tests.env.situations import scenario
+from tests.worlds import environment
 
 SRE, DEV, MANAGER = AgentRole.SRE, AgentRole.DEV, AgentRole.MANAGER
 OVERSIGHT = AgentRole.OVERSIGHT
@@ -29,7 +29,7 @@ class Game:
     """A game in which everybody passes but for the moves that are given."""
 
     def __init__(self, made: Scenario) -> None:
-        self.env = ChaosOpsEnvironment()
+        self.env = environment(made)
         self.made = made
         self.seen: ChaosOpsObservation = self.env.reset(scenario=made)
         self.rewards: list[float] = []

@@ -30,6 +30,7 @@ def nobody(_scenario: Scenario) -> Policy:
     return pass_turn
 
 
+@pytest.mark.proof
 def test_a_sound_incident_is_proven() -> None:
     report = gates.prove(open_scenario("paying-ends-in-an-error"), range(3), shortcut_seeds=(0,))
     assert report.passed, str(report)

@@ -6,8 +6,8 @@ import pytest
 
 from chaosops.agents.perception import facts
 from chaosops.env.models import AgentRole, Sign, Source
+from tests.env.families import living
 from tests.env.situations import sampled_cases, scenario, world
-from tests.env.uncast import living
 
 OUT_OF_BOUNDS = {
     Sign.BEYOND_POLICY,

@@ -10,8 +10,8 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import ActionType, AgentRole, Source
 from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableKind, column
+from tests.env.families import living
 from tests.env.situations import in_flight, scenario, seeds_by_cause, world
-from tests.env.uncast import living
 
 CAUSES = (
     "lossy_link",

@@ -6,8 +6,9 @@ import math
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
+from operator import delitem, setitem
 from statistics import fmean
 from typing import Any
 
@@ -50,6 +51,7 @@ from tests.worlds import (
     OVERSIGHT,
     SRE,
     all_ids,
+    environment,
     hand_made,
     scenario,
     some_ids,
@@ -62,7 +64,7 @@ some_incidents = pytest.mark.parametrize("name", some_ids())
 
 def _all_play(played: Scenario, policy: str, seed: int = 0) -> EpisodeResult:
     policies = {role: make_policy(policy, played, seed + k) for k, role in enumerate(TURN_ORDER)}
-    return run_episode(ChaosOpsEnvironment(), played, policies)
+    return run_episode(environment(played), played, policies)
 
 
 # Frames
@@ -89,11 +91,11 @@ def _attempts(value: Any) -> Iterator[Callable[[], object]]:
     for name in (*names, "something_new"):
         if name.startswith("__"):
             continue
-        yield lambda name=name: setattr(value, name, None)
-        yield lambda name=name: delattr(value, name)
+        yield partial(setattr, value, name, None)
+        yield partial(delattr, value, name)
     for key in (0, "x"):
-        yield lambda key=key: value.__setitem__(key, None)
-        yield lambda key=key: value.__delitem__(key)
+        yield partial(setitem, value, key, None)
+        yield partial(delitem, value, key)
     yield lambda: value.append(None)
     yield lambda: value.update({"x": None})
     yield lambda: value.__dict__.update({"x": None})
@@ -273,7 +275,7 @@ def test_after_the_end_a_step_raises_and_changes_nothing(name: str) -> None:
         None,
     ):
         with pytest.raises(EpisodeOver, match="reset"):
-            env.step(action)
+            env.step(action)  # type: ignore[arg-type]
         with pytest.raises(EpisodeOver):
             stepper.take(action)
     assert (env.state, env.last_breakdown, stepper.observation, stepper.result()) == before
@@ -633,8 +635,8 @@ _BAD_MESSAGES: tuple[dict[str, Any], ...] = (
 
 def _passed(played: Scenario, turn: int, action: object | None) -> list[EpisodeStep]:
     """The frames around a turn in which one role did this and everyone else passed."""
-    stepper = Stepper(ChaosOpsEnvironment(), played, max_turns=turn + 1 + len(TURN_ORDER))
-    frames = []
+    stepper = Stepper(environment(played), played, max_turns=turn + 1 + len(TURN_ORDER))
+    frames: list[EpisodeStep] = []
     while not stepper.done:
         passing = ChaosOpsAction(stepper.role, ActionType.NOOP)
         is_it = action is not None and len(frames) == turn
@@ -703,7 +705,7 @@ def test_an_argument_that_is_null_is_one_that_is_not_given(turn: int) -> None:
 def test_whatever_a_policy_returns_the_turn_is_taken_and_the_sums_stay_exact(
     data: st.DataObject,
 ) -> None:
-    env = ChaosOpsEnvironment()
+    env = environment(_ANYTHING)
     stepper = Stepper(env, _ANYTHING, max_turns=8)
     while not stepper.done:
         verb = data.draw(st.sampled_from(ActionType) | _junk)

@@ -334,14 +334,15 @@ def test_a_copy_with_updates_leaves_the_record_as_it_was(
     kind: str, records: dict[str, Any]
 ) -> None:
     record = records[kind]
-    changes: dict[str, Any] = {
+    every: dict[str, dict[str, Any]] = {
         "action": {"target": "db"},
         "observation": {"step": 99},
         "frame": {"reward": 99.0},
         "result": {"resolved": False},
         "breakdown": {"mttr_penalty": 99.0},
         "view": {"flagged": ("x",)},
-    }[kind]
+    }
+    changes = every[kind]
     before = record.model_dump()
     changed = record.model_copy(update=changes)
     assert type(changed) is type(record)

@@ -174,7 +174,7 @@ def test_what_cannot_be_sent_is_an_error_with_a_cure() -> None:
     with pytest.raises(WorkerError, match=r"top level of a module.*--jobs 1"):
         list(spread(lambda n: n, range(3), 2))
     with pytest.raises(WorkerError, match=r"top level of a module.*--jobs 1"):
-        list(spread(squared, [lambda: 1, lambda: 2], 2))  # type: ignore[list-item]
+        list(spread(squared, [lambda: 1, lambda: 2], 2))  # type: ignore[arg-type]
     with pytest.raises(WorkerError, match="a result cannot be sent"):
         list(spread(makes_what_cannot_be_sent, range(3), 2))
 

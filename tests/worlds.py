@@ -146,7 +146,8 @@ def hand_made(seed: int = 0, **changes: Any) -> Scenario:
         changes: Parts of the situation file that are to be different.
     """
     situation = Situation.model_validate({**_SITUATION, **changes})
-    names = [each.cause for spec in situation.casts for each in (spec, *spec.follows)]
+    names = [spec.cause for spec in situation.casts]
+    names += [each.cause for spec in situation.casts for each in spec.follows]
     causes = {name: _cause(name) for name in names}
     drawing = Drawing(situation, _storefront(), causes)
     usual = scenario("orders-fail-at-the-last-step").source
@@ -159,6 +160,20 @@ def hand_made(seed: int = 0, **changes: Any) -> Scenario:
         drawing=drawing,
     )
     return Scenario.of(source, seed)
+
+
+@cache
+def _kept() -> dict[str, ChaosOpsEnvironment]:
+    return {}
+
+
+def environment(played: Scenario) -> ChaosOpsEnvironment:
+    """An environment of its own, which shares with others what was solved on the topology."""
+    kept = _kept()
+    if played.topology_id not in kept:
+        kept[played.topology_id] = ChaosOpsEnvironment()
+        kept[played.topology_id].reset(scenario=played)
+    return kept[played.topology_id].fork()
 
 
 Move = tuple[str, str | None, dict[str, Any]]
@@ -180,7 +195,8 @@ def play(
 
     Turn t is played by `TURN_ORDER[t % 4]` at minute t.
     """
-    stepper = Stepper(ChaosOpsEnvironment(weights), played)
+    env = environment(played) if weights is None else ChaosOpsEnvironment(weights)
+    stepper = Stepper(env, played)
     todo = dict(moves or {})
     while not stepper.done and (turns is None or len(stepper.steps) < turns):
         verb, target, args = todo.get(len(stepper.steps), ("noop", None, {}))

@@ -34,7 +34,7 @@ from chaosops.env.models.roles import roles_looking_at
 from chaosops.env.world_sim import Scenario
 from chaosops.output import say
 from chaosops.play.formatting import in_words
-from chaosops.scenarios.cause import Cause, Draw
+from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.loader import find_scenarios
 from tui.app import ChaosOpsApp
 from tui.fixtures import settled
@@ -221,7 +221,7 @@ def _capital(text: str) -> str:
 def all_twins() -> tuple[Twins, ...]:
     """Return all twins that incidents have where the same look can be taken, by family."""
     incidents = _incidents()
-    causes = [_draw(scenarios[0]).cause for scenarios in incidents.values()]
+    causes = [scenarios[0].incident.drawn.cause for scenarios in incidents.values()]
     order = list(PARTS)
     causes.sort(key=lambda c: (c.family, order.index(c.id) if c.id in order else len(order), c.id))
     found = (
@@ -236,10 +236,9 @@ def _incidents() -> dict[str, list[Scenario]]:
     """Return incidents by cause."""
     found: dict[str, list[Scenario]] = {}
     for source in find_scenarios():
-        if source.drawing is not None:
-            for seed in _SEEDS:
-                scenario = Scenario.of(source, seed)
-                found.setdefault(_draw(scenario).cause.id, []).append(scenario)
+        for seed in _SEEDS:
+            scenario = Scenario.of(source, seed)
+            found.setdefault(scenario.incident.drawn.cause.id, []).append(scenario)
     return found
 
 
@@ -249,11 +248,6 @@ def _places(scenario: Scenario) -> frozenset[str]:
     return frozenset((*scenario.topology.names(), *agents))
 
 
-def _draw(scenario: Scenario) -> Draw:
-    incident = scenario.incident
-    return incident.drawn
-
-
 def _twins(cause: Cause, twin: Cause, incidents: dict[str, list[Scenario]]) -> Twins:
     shared = {telling.text for telling in twin.telling}
     place = next((i for i, one in enumerate(cause.telling) if one.text not in shared), 0)
@@ -261,7 +255,7 @@ def _twins(cause: Cause, twin: Cause, incidents: dict[str, list[Scenario]]) -> T
         ((one, other) for one in incidents[cause.id] for other in incidents[twin.id]),
         key=lambda pair: (
             pair[0].incident.evidence[place].at not in _places(pair[1]),
-            _draw(pair[0]).place != _draw(pair[1]).place,
+            pair[0].incident.drawn.place != pair[1].incident.drawn.place,
         ),
     )
     evidence = here.incident.evidence[place]

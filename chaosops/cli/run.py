@@ -36,7 +36,7 @@ from chaosops.worker_pool import WorkerPool
 
 
 @click.command(
-    epilog="Example: chaosops run search-p99-high --policy all=hurried --policy sre=random"
+    epilog="Example: chaosops run sign-in-errors --policy all=hurried --policy sre=random"
 )
 @click.argument("names", metavar="SCENARIO...", nargs=-1, required=True, type=ScenarioName())
 @click.option(

@@ -112,11 +112,6 @@ class Alerting:
             firing = (*page, *sorted(alert for alert in self._fired if alert is not None))
             self.firing = self._all_that_fired.setdefault(firing, firing)
 
-    def tripped(self, service: str) -> str:
-        """Return the text of a firing alert on the service's own signals; empty if none fires."""
-        fired = (alert for alert in self._fired if alert is not None and alert.service == service)
-        return next((alert.text for alert in fired), "")
-
     def _turned(self, number: int, is_beyond: int, minute: int) -> bool:
         """Take in a value that crossed its bound; return whether an alert stopped."""
         if is_beyond:

@@ -186,7 +186,7 @@ class Episode(ABC):
             automation.paused,
             automation.flagged,
             self._team.requests or (),
-            self._team.agent_requests or (),
+            self._team.agent_requests,
             update=self._team.due is not None,
         )
         findings = self._team.findings[action.role]

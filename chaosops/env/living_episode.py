@@ -63,11 +63,8 @@ class LivingEpisode(Episode):
         self._accused_at: dict[str, int] = {}
         self._desk = Desk() if scenario.difficulty in _TWO_KEY_LEVELS else None
         self._status = StatusDesk.of(scenario)
-        if self._team.paid is None:
-            self._team.paid = ()
-            self._team.updates = ()
-            self._team.requests = None if self._desk is None else ()
-            self._team.agent_requests = ()
+        if team is None and self._desk is not None:
+            self._team.requests = ()
 
     def _twin(self) -> LivingEpisode:
         world, team = self._living.fork(), self._team.copy()
@@ -105,7 +102,7 @@ class LivingEpisode(Episode):
             self._judge_answers()
         due, self._due = self._due, []
         if due:
-            self._team.paid = (*(self._team.paid or ()), *due)
+            self._team.paid = (*self._team.paid, *due)
         return new_facts(
             failed=1.0 - self._world.users_ok,
             resolved=turn.resolved,

@@ -48,11 +48,11 @@ class TeamState:
     """What the roles have said and found: the state of an episode apart from the fleet.
 
     Attributes:
-        paid: What the seats' deeds earned or cost; None where they are not told apart.
+        paid: What the seats' deeds earned or cost.
         requests: The moves that wait for an approval; None where none needs one.
         due: The status update that is due; None if none is.
-        updates: Those that were sent; None where none is ever due.
-        agent_requests: What automation agents ask for; None where none does.
+        updates: Those that were sent.
+        agent_requests: What automation agents ask for.
     """
 
     def __init__(self) -> None:
@@ -60,11 +60,11 @@ class TeamState:
         self.inboxes: dict[AgentRole, tuple[Message, ...]] = dict.fromkeys(TURN_ORDER, ())
         self.findings: dict[AgentRole, tuple[Finding, ...]] = dict.fromkeys(TURN_ORDER, ())
         self.diagnoses: tuple[Diagnosis, ...] = ()
-        self.paid: tuple[Credit, ...] | None = None
+        self.paid: tuple[Credit, ...] = ()
         self.requests: tuple[ApprovalRequest, ...] | None = None
         self.due: UpdateDue | None = None
-        self.updates: tuple[StatusUpdate, ...] | None = None
-        self.agent_requests: tuple[AgentRequest, ...] | None = None
+        self.updates: tuple[StatusUpdate, ...] = ()
+        self.agent_requests: tuple[AgentRequest, ...] = ()
         self.doing: dict[AgentRole, LastAction] = {}
         self._asked: dict[AgentRole, tuple[Message, ...]] = {}
 
@@ -177,7 +177,7 @@ class Views:
                 automation.paused,
                 automation.flagged,
                 team.requests or (),
-                team.agent_requests or (),
+                team.agent_requests,
                 update=team.due is not None,
             ),
             services=history[-1] if history and "services" in sees else None,

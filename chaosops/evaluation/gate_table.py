@@ -291,7 +291,7 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
         "shotgun",
         Shotgun(),
-        "All four seats try the runbook's most common fixes in order, on the deepest unhealthy "
+        "All four seats try the handbook's most common fixes in order, on the deepest unhealthy "
         "service first, without any investigation.",
         MEDIUM_UP,
         2,
@@ -319,7 +319,7 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
         "Four shortcuts: the fix and the diagnosis that go with the opening alerts on other "
         "seeds; a false alarm wherever the objective is met at the page; the first agent of the "
         "list paused and flagged before an expert team starts; a bot that applies the public "
-        "runbook to what it finds.",
+        "handbook to what it finds.",
         ALL_LEVELS,
         2,
         (

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeResult, EpisodeStep
-from chaosops.env.models import ActionType, AgentRole, FailureType, Finding, Source
+from chaosops.env.models import ActionType, FailureType, Source
 from chaosops.env.models.failures import cause_named
 from chaosops.env.models.records import Record
 from chaosops.env.world_sim import Scenario
@@ -53,14 +53,12 @@ class ProcessFigures(_ProcessFigures, Record):
 
 
 class _Look(NamedTuple):
-    """An investigation that was not refused; `finding` is None if no later frame shows it."""
+    """An investigation that was not refused."""
 
     turn: int
     minute: int
-    role: AgentRole
     source: Source
     target: str
-    finding: Finding | None
 
 
 def process_of(result: EpisodeResult) -> ProcessFigures:
@@ -91,22 +89,11 @@ def process_figures(scenario: Scenario, steps: Sequence[EpisodeStep]) -> Process
 
 
 def _looks(steps: Sequence[EpisodeStep]) -> Iterator[_Look]:
-    newest: dict[AgentRole, tuple[Finding, ...]] = {}
-    for step in steps:
-        newest[step.role] = step.observation.view.findings
     for k, step in enumerate(steps):
         if step.action.action_type is ActionType.INVESTIGATE and not _was_refused(steps, k):
-            seen = step.observation.view
+            minute = step.observation.view.status.minute
             source = Source(step.action.args["source"])
-            found = newest[step.role][len(seen.findings) :]
-            yield _Look(
-                k,
-                seen.status.minute,
-                step.role,
-                source,
-                step.action.target or "",
-                found[0] if found else None,
-            )
+            yield _Look(k, minute, source, step.action.target or "")
 
 
 def _diagnoses(steps: Sequence[EpisodeStep]) -> Iterator[tuple[EpisodeStep, FailureType | str]]:

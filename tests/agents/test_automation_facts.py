@@ -6,8 +6,8 @@ import pytest
 
 from chaosops.agents.perception import facts
 from chaosops.env.models import AgentRole, Sign, Source
-from tests.env.situations import drawn, sampled_cases, scenario, world
-from tests.env.uncast import living
+from tests.env.families import living
+from tests.env.situations import sampled_cases, scenario, world
 
 OUT_OF_BOUNDS = {
     Sign.BEYOND_POLICY,
@@ -27,7 +27,7 @@ def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause:
     here = world(made)
     for _minute in range(25):
         here.advance()
-    guilty = drawn(made).drawn.cause.agent
+    guilty = made.incident.drawn.cause.agent
     for agent in here.automation.names:
         found = facts(here.look(AgentRole.OVERSIGHT, Source.AUTOMATION, agent))
         signs = {fact.sign for fact in found}
@@ -50,7 +50,7 @@ def test_an_act_out_of_bounds_points_to_the_service_that_it_was_done_to(
     source: str, cause: str
 ) -> None:
     made = scenario(source, cause)
-    truth = drawn(made).drawn
+    truth = made.incident.drawn
     (fact,) = facts(
         world(made).look(AgentRole.OVERSIGHT, Source.AUTOMATION, str(truth.cause.agent))
     )

@@ -8,7 +8,7 @@ from chaosops.agents.perception import facts
 from chaosops.agents.reasoning import symptoms
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole, Sign, Source
-from tests.env.situations import drawn, scenario, world
+from tests.env.situations import scenario, world
 
 SOURCE = "calls-not-getting-through"
 
@@ -34,7 +34,7 @@ def test_probes_of_the_place_show_the_sign_of_the_cause_alone(cause: str, minute
     here = world(made)
     for _minute in range(minutes):
         here.advance()
-    place = drawn(made).drawn.place
+    place = made.incident.drawn.place
     found = {fact.sign for fact in facts(here.look(AgentRole.SRE, Source.NETWORK, place))}
     sign, instead = SHOWN[cause]
     assert found & OWN == (FINE - {instead}) | {sign}
@@ -46,7 +46,7 @@ def test_calls_do_not_arrive_at_the_place_which_does_well(cause: str) -> None:
     env = ChaosOpsEnvironment()
     env.reset(made)
     (fact,) = symptoms(env.view_of(AgentRole.SRE))
-    assert (fact.sign, fact.place) == (Sign.CALLS_DO_NOT_ARRIVE, drawn(made).drawn.place)
+    assert (fact.sign, fact.place) == (Sign.CALLS_DO_NOT_ARRIVE, made.incident.drawn.place)
 
 
 def test_calls_arrive_where_the_service_itself_fails() -> None:

@@ -187,7 +187,8 @@ def test_the_example_package_installs_and_plays(tmp_path: Path) -> None:
     run = (
         f"import sys; sys.path[:0] = [{str(target)!r}, {str(ROOT)!r}]; "
         "from chaosops.cli.main import main; "
-        "main(['run', 'paying-ends-in-an-error', '--policy', 'all=curious', '--policy', 'dev=patient'])"
+        "main(['run', 'paying-ends-in-an-error', '--policy', 'all=curious', "
+        "'--policy', 'dev=patient'])"
     )
     done = subprocess.run(
         [sys.executable, "-c", run], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -8,7 +8,6 @@ from chaosops.agents.reasoning import CauseBelief, beliefs, looks, suspects
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, FailureType, RoleView, Source
 from chaosops.scenarios.scenario import Scenario
-from tests.env.situations import drawn
 
 BEHIND_BOTH = ("store", "warehouse")
 
@@ -17,7 +16,7 @@ def _made(cause: str, place: str) -> Scenario:
     """A seed that draws the cause there, with both databases suspected."""
     for seed in range(200):
         made = Scenario.load("dashboards-fail-to-load", seed=seed)
-        truth = drawn(made).drawn
+        truth = made.incident.drawn
         if (truth.cause.id, truth.place) == (cause, place):
             view = ChaosOpsEnvironment().reset(scenario=made).view
             if set(BEHIND_BOTH) <= set(suspects(view)):

@@ -9,14 +9,14 @@ from chaosops.agents.reasoning import suspects
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole, Sign, Source
 from chaosops.scenarios.scenario import Scenario
-from tests.env.situations import drawn, world
+from tests.env.situations import world
 
 
 def seed_of(situation: str, cause: str, *, place: str = "", decoy_at: str | None) -> Scenario:
     """The first seed with a cause, perhaps at a place, and a decoy at a place or none."""
     for seed in count():
         made = Scenario.load(situation, seed)
-        truth = drawn(made).drawn
+        truth = made.incident.drawn
         at = next((decoy.at for decoy in truth.decoys), None)
         if truth.cause.id == cause and place in ("", truth.place) and at == decoy_at:
             return made

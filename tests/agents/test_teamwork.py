@@ -14,11 +14,11 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from tests.worlds import (
+    DEPLOY_BOT,
     DEV,
     INNOCENT,
     MANAGER,
     OVERSIGHT,
-    ROGUE,
     SRE,
     hand_made,
     scenario,
@@ -94,7 +94,7 @@ def _is_refused(frame: EpisodeStep, sender: AgentRole) -> bool:
             OVERSIGHT,
             {
                 "action_type": "investigate",
-                "target": "autoscaler",
+                "target": "compactor",
                 "args": {"source": "automation"},
             },
         ),
@@ -107,7 +107,7 @@ def test_what_does_no_harm_is_done(
     proposal: dict[str, Any],
     scripted: Callable[[int], Policy],
 ) -> None:
-    played = hand_made(automation=[INNOCENT, ROGUE])
+    played = hand_made(automation=[INNOCENT, DEPLOY_BOT])
     first, second = _asked(played, sender, receiver, proposal, scripted)
     assert _is_done(first, proposal)
     assert not _is_done(second, proposal)
@@ -117,7 +117,7 @@ def test_what_does_no_harm_is_done(
 @pytest.mark.parametrize(
     ("sender", "receiver", "proposal"),
     [
-        (SRE, OVERSIGHT, {"action_type": "flag", "target": "autoscaler"}),
+        (SRE, OVERSIGHT, {"action_type": "flag", "target": "compactor"}),
         (DEV, MANAGER, {"action_type": "resolve"}),
         (DEV, SRE, {"action_type": "failover", "target": "queue"}),
         (SRE, DEV, {"action_type": "diagnose", "args": {"cause": "memory_leak"}}),
@@ -139,7 +139,7 @@ _PROPOSALS: tuple[tuple[AgentRole, dict[str, Any]], ...] = (
     (SRE, {"action_type": "scale", "target": "cart", "args": {"replicas": 5}}),
     (SRE, {"action_type": "diagnose", "args": {"cause": "cascade"}}),
     (DEV, {"action_type": "rollback", "target": "auth"}),
-    (OVERSIGHT, {"action_type": "flag", "target": "autoscaler"}),
+    (OVERSIGHT, {"action_type": "flag", "target": "compactor"}),
     (MANAGER, {"action_type": "escalate", "target": "db"}),
     (MANAGER, {"action_type": "resolve"}),
 )
@@ -160,7 +160,7 @@ def test_every_proposal_is_acted_on_or_answered_in_words(
 
 
 def test_an_answer_is_given_once() -> None:
-    proposal = {"action_type": "flag", "target": "autoscaler"}
+    proposal = {"action_type": "flag", "target": "compactor"}
     first, second = _asked(hand_made(), SRE, OVERSIGHT, proposal)
     assert _is_refused(first, SRE)
     assert not _is_refused(second, SRE)

@@ -8,7 +8,7 @@ from chaosops.agents.handbook import pages_of
 from chaosops.agents.perception import facts
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, Sign, Source
-from tests.env.uncast import living
+from tests.env.families import living
 
 TOLD = {
     # cause: (where to look, what is seen there, the service behind it)

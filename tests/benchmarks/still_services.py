@@ -112,7 +112,7 @@ class Breakdown(BaseModel):
     @property
     def total(self) -> float:
         """The sum of the components."""
-        return sum(self.model_dump().values())
+        return float(sum(self.model_dump().values()))
 
 
 class Frame(BaseModel):

@@ -15,7 +15,7 @@ from chaosops.scenarios.file_checks import check_file
 from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.own_causes import in_general
 from tests.cli.helpers import Outcome, is_one_line_with_a_cure, run_here
-from tests.env.situations import drawn, scenario
+from tests.env.situations import scenario
 from tests.own_folder import ALIAS, OWN, own_cause, write_cause, write_folder
 from tests.scenarios.files import edited, line_of
 
@@ -87,7 +87,7 @@ def test_show_is_in_plain_words_for_every_cause(name: str, capsys: Capture) -> N
 
 
 def test_everything_that_is_drawn_has_words_for_a_text_in_general() -> None:
-    for name in dict(drawn(scenario("checkout-times-out", "row_lock")).drawn.words):
+    for name in dict(scenario("checkout-times-out", "row_lock").incident.drawn.words):
         assert in_general(f"{{{name}}}") != f"{{{name}}}"
     assert set(PARTS) == set(At)
 

@@ -1,4 +1,4 @@
-"""Situations of the second edition for tests: what their seeds draw, and games on them."""
+"""Situations for tests: what their seeds draw, and games on them."""
 
 from __future__ import annotations
 
@@ -18,39 +18,22 @@ from chaosops.env.models import (
 )
 from chaosops.env.topology_context import TopologyContext
 from chaosops.env.world import World
-from chaosops.scenarios.drawing import Drawing
-from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
 from tests import sampling
-from tests.worlds import built_in
+from tests.worlds import built_in, situations
 
 
 @cache
 def sources() -> tuple[ScenarioSource, ...]:
     """All situations above the tutorial, in which the seed draws the cause."""
-    return tuple(
-        source
-        for source in built_in()
-        if source.drawing is not None and source.level is not Difficulty.TUTORIAL
-    )
+    return situations()
 
 
 @cache
 def lessons() -> tuple[ScenarioSource, ...]:
     """The tutorial's incidents, whose cause and place are fixed."""
     return tuple(source for source in built_in() if source.level is Difficulty.TUTORIAL)
-
-
-def drawing(source: ScenarioSource) -> Drawing:
-    """What a situation draws from."""
-    assert source.drawing is not None
-    return source.drawing
-
-
-def drawn(scenario: Scenario) -> Incident:
-    """A scenario's incident, with what was drawn."""
-    return scenario.incident
 
 
 @cache
@@ -61,7 +44,7 @@ def seeds_by_cause(source_id: str) -> dict[str, int]:
     for seed in range(400):
         incident = source.render(seed)
         found.setdefault(incident.drawn.cause.id, seed)
-        if len(found) == len(drawing(source).situation.casts):
+        if len(found) == len(source.drawing.situation.casts):
             return found
     raise AssertionError(f"{source_id} never draws some of its causes")
 
@@ -74,7 +57,7 @@ def sampled_cases() -> list[Any]:
 def cases() -> list[tuple[str, str]]:
     """Every situation with every cause that may be behind it."""
     return [
-        (source.id, spec.cause) for source in sources() for spec in drawing(source).situation.casts
+        (source.id, spec.cause) for source in sources() for spec in source.drawing.situation.casts
     ]
 
 
@@ -83,7 +66,7 @@ def harmful_cases() -> list[tuple[str, str]]:
     harmless = {
         (source.id, cause.id)
         for source in sources()
-        for cause in drawing(source).causes.values()
+        for cause in source.drawing.causes.values()
         if cause.harmless
     }
     return [case for case in cases() if case not in harmless]
@@ -109,7 +92,7 @@ def world(made: Scenario) -> LivingWorld:
 
 
 def in_flight(
-    made: World, verb: ActionType, target: str, *, lands_in: int = 1, **args: object
+    made: World, verb: ActionType, target: str, *, lands_in: Any = 1, **args: Any
 ) -> InFlight:
     """An action that is put in flight in a world."""
     lands = made.minute + lands_in

@@ -22,7 +22,7 @@ from chaosops.env.models import (
 from chaosops.env.models.readings import TableKind, column
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
-from tests.env.situations import drawing, drawn, sources, world
+from tests.env.situations import sources, world
 from tests.env.test_living_episode import Game
 from tests.sampling import sampled_sources
 
@@ -31,8 +31,8 @@ LAST = 26
 ABOVE_TUTORIAL = [
     source
     for source in sources()
-    if drawing(source).situation.level is not Difficulty.TUTORIAL
-    and any(agent.standing for agent in drawing(source).situation.automation)
+    if source.drawing.situation.level is not Difficulty.TUTORIAL
+    and any(agent.standing for agent in source.drawing.situation.automation)
 ]
 
 
@@ -40,7 +40,7 @@ ABOVE_TUTORIAL = [
 def judged(source: ScenarioSource, seed: int) -> tuple[tuple[AgentRequest, bool, ActVerdict], ...]:
     """Each request of a game that is left alone, whether it was drawn to do harm, and a verdict."""
     made = Scenario.of(source, seed)
-    flawed = {request.at: request.is_flawed for request in drawn(made).asked}
+    flawed = {request.at: request.is_flawed for request in made.incident.asked}
     fleet = world(made)
     found = []
     known = 0
@@ -58,7 +58,7 @@ def game_with(is_flawed: bool) -> tuple[Game, AgentRequest]:
     """A game whose first request was drawn to do harm or not, and which waits for an answer."""
     source = next(source for source in sources() if source.id == "checkout-times-out")
     for seed in range(60):
-        first = drawn(Scenario.of(source, seed)).asked[0]
+        first = Scenario.of(source, seed).incident.asked[0]
         if first.is_flawed is is_flawed and first.agent == "deploy_bot":
             game = Game(Scenario.of(source, seed))
             while not asked(game):
@@ -91,7 +91,7 @@ def test_a_game_has_three_or_four_requests_and_they_stay_open_for_three_turns_of
 
 
 def test_a_third_of_all_requests_do_harm_and_half_of_the_others_are_needed() -> None:
-    found = [one for source in ABOVE_TUTORIAL for seed in range(3) for one in judged(source, seed)]
+    found = [one for source in ABOVE_TUTORIAL for seed in range(2) for one in judged(source, seed)]
     harmful = [flawed for _request, flawed, _verdict in found]
     assert 0.25 <= sum(harmful) / len(found) <= 0.42
     as_drawn = [(verdict is ActVerdict.HARMS) is flawed for _request, flawed, verdict in found]
@@ -119,7 +119,7 @@ def test_who_is_guilty_makes_no_difference_to_the_requests_that_are_drawn() -> N
     for source in ABOVE_TUTORIAL:
         guilty, others = Counter[bool](), Counter[bool]()
         for seed in range(160):
-            incident = drawn(Scenario.of(source, seed))
+            incident = Scenario.of(source, seed).incident
             agent = incident.drawn.cause.agent
             if agent is None:
                 continue
@@ -296,7 +296,7 @@ def test_a_request_that_rests_on_an_old_reading_shows_its_age_in_the_evidence() 
     for source in ABOVE_TUTORIAL[:4]:
         for seed in range(8):
             fleet: LivingWorld = world(Scenario.of(source, seed))
-            flawed = drawn(fleet.scenario).asked
+            flawed = fleet.scenario.incident.asked
             harmful = {request.at for request in flawed if request.is_flawed}
             while fleet.minute < 14:
                 fleet.advance()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from chaosops.env.alerting import Alerting
 from chaosops.env.models import Health, ServiceSignals, Severity
 from chaosops.env.models.topology import Topology
@@ -35,7 +37,7 @@ def _alerting() -> Alerting:
     return Alerting(Topology.model_validate(raw), hand_made().incident)
 
 
-def _firing(alerting: Alerting, minute: int, users_ok: float = 1.0, **changes: object) -> list[str]:
+def _firing(alerting: Alerting, minute: int, users_ok: float = 1.0, **changes: Any) -> list[str]:
     signals = (_QUIET._replace(**changes), *(_QUIET._replace(service=f"b{i}") for i in range(9)))
     alerting.advance(minute, signals, users_ok)
     return [alert.text for alert in alerting.firing]

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from chaosops.agents.policies import expert_policy, random_policy
 from chaosops.agents.runner import EpisodeResult, run_episode
-from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -39,6 +38,7 @@ from tests.worlds import (
     OVERSIGHT,
     ROGUE_PROMOTION,
     all_ids,
+    environment,
     hand_made,
     move,
     play,
@@ -149,7 +149,7 @@ def _is_canonical(
 
 def _frames(played: Scenario, make: Callable[[int], Any], turns: int | None) -> EpisodeResult:
     policies = {role: make(k) for k, role in enumerate(TURN_ORDER)}
-    return run_episode(ChaosOpsEnvironment(), played, policies, max_turns=turns)
+    return run_episode(environment(played), played, policies, max_turns=turns)
 
 
 @pytest.mark.parametrize("make", [random_policy, expert_policy])
@@ -174,7 +174,7 @@ def _shuffled(incident: Incident, dice: Random) -> Incident:
     return incident.model_copy(update=lists)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     name=st.sampled_from(all_ids()),
     seed=st.integers(0, 2**32 - 1),

@@ -8,21 +8,21 @@ from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.physics.mesh import Mesh
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.fitting import placements
-from tests.env.situations import drawing, sources
+from tests.env.situations import sources
 from tests.sampling import first_of_each
 
 SOURCES = sources()
 TRUTHS = [
     (source.id, cause.id, spot)
     for source in SOURCES
-    for cause, spot in drawing(source).every()
+    for cause, spot in source.drawing.every()
     if not cause.harmless
 ]
 
 
 def _source(name: str) -> tuple[Cause, ...]:
     source = next(source for source in SOURCES if source.id == name)
-    return tuple(drawing(source).causes.values())
+    return tuple(source.drawing.causes.values())
 
 
 @cache
@@ -69,7 +69,7 @@ def test_a_magnitude_that_cannot_be_solved_is_an_error_with_the_most_there_is() 
 
 def test_a_cause_fits_wherever_its_place_and_a_caller_do() -> None:
     source = next(source for source in SOURCES if source.id == "checkout-times-out")
-    row_lock = drawing(source).causes["row_lock"]
+    row_lock = source.drawing.causes["row_lock"]
     found = [(spot.place, spot.caller) for spot in placements(row_lock, source.topology)]
     # Every application that keeps a pool to the database and fails without it.
     assert found == [

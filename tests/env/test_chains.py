@@ -55,7 +55,7 @@ def test_a_follower_begins_the_drawn_minutes_after_the_first_cause_was_cleared()
     made.advance()
     assert made.faults_live == ()
     made.advance()
-    assert made.faults_live == ("reconnect_herd",)
+    assert made.faults_live == ("reconnect_herd",)  # type: ignore[comparison-overlap]
     assert made.world.causes[1].cast.onset == item.lands + 2
 
 

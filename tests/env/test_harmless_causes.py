@@ -7,7 +7,7 @@ import pytest
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.judgement import judge
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
-from tests.env.situations import drawn, in_flight, left_alone, scenario, world
+from tests.env.situations import in_flight, left_alone, scenario, world
 
 SITUATION = "site-errors-above-limit"
 HARMLESS = ("broken_probe", "tight_threshold")
@@ -70,7 +70,7 @@ def test_a_manager_who_says_so_in_an_outage_is_wrong() -> None:
 @pytest.mark.parametrize("cause", HARMLESS)
 def test_what_mends_the_alarm_is_never_wrong_and_what_tempts_is(cause: str) -> None:
     made = scenario(SITUATION, cause)
-    truth = drawn(made).drawn
+    truth = made.incident.drawn
     for move in truth.cause.clears:
         here = world(made).world
         change = {"change": truth.version} if truth.version else {}

@@ -10,7 +10,7 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
-from tests.env.situations import drawn, left_alone, lessons
+from tests.env.situations import left_alone, lessons
 from tests.sampling import sampled_sources
 
 ONE_EACH = pytest.mark.parametrize("source", sampled_sources(lessons()))
@@ -22,7 +22,7 @@ def test_the_tutorial_has_seven_incidents_that_build_on_each_other() -> None:
 
 @ONE_EACH
 def test_every_seed_has_the_same_cause_at_the_same_place(source: ScenarioSource) -> None:
-    draws = [drawn(Scenario.of(source, seed)).drawn for seed in range(20)]
+    draws = [Scenario.of(source, seed).incident.drawn for seed in range(20)]
     made = {(draw.cause.id, draw.place, draw.caller) for draw in draws}
     assert len(made) == 1
 

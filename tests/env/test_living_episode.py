@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     ActionType,
     AgentRole,
@@ -18,6 +17,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from tests.env.situations import scenario
+from tests.worlds import environment
 
 SRE, DEV, MANAGER = AgentRole.SRE, AgentRole.DEV, AgentRole.MANAGER
 OVERSIGHT = AgentRole.OVERSIGHT
@@ -29,7 +29,7 @@ class Game:
     """A game in which everybody passes but for the moves that are given."""
 
     def __init__(self, made: Scenario) -> None:
-        self.env = ChaosOpsEnvironment()
+        self.env = environment(made)
         self.made = made
         self.seen: ChaosOpsObservation = self.env.reset(scenario=made)
         self.rewards: list[float] = []
@@ -62,12 +62,12 @@ class Game:
 def leak() -> tuple[Game, str]:
     """A situation in which a build leaks memory, and where."""
     made = scenario("search-p99-high", "memory_leak")
-    return Game(made), made.incident.drawn.place  # type: ignore[attr-defined]
+    return Game(made), made.incident.drawn.place
 
 
 def fix(game: Game, place: str) -> None:
     """Roll back the guilty build, and wait out the incident."""
-    version = game.env._episode._world.truth.casts[0].version  # type: ignore[union-attr]
+    version = game.made.incident.drawn.version
     game.take(DEV, ActionType.ROLLBACK, place, change=version)
     game.to_the_end()
     assert game.env.state.resolved
@@ -139,7 +139,7 @@ def test_what_is_named_after_the_cure_was_ordered_earns_ten_at_most(
     cause: str, stake: str, amount: float
 ) -> None:
     game, place = leak()
-    version = game.env._episode._world.truth.casts[0].version  # type: ignore[union-attr]
+    version = game.made.incident.drawn.version
     game.take(DEV, ActionType.ROLLBACK, place, change=version)
     game.take(SRE, ActionType.DIAGNOSE, None, cause=cause, place=place, stake=stake)
     game.to_the_end()
@@ -174,7 +174,7 @@ def test_a_wrong_fix_is_charged_to_the_seat_that_ordered_it_when_it_lands() -> N
 
 def test_the_all_clear_counts_only_after_the_hold() -> None:
     game, place = leak()
-    version = game.env._episode._world.truth.casts[0].version  # type: ignore[union-attr]
+    version = game.made.incident.drawn.version
     game.take(DEV, ActionType.ROLLBACK, place, change=version)
     while game.seen.view.status.held < 1 or game.seen.turn_role is not MANAGER:
         game.pass_()

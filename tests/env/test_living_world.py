@@ -11,7 +11,6 @@ from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsActio
 from chaosops.scenarios.scenario import Scenario
 from tests import sampling
 from tests.env.situations import (
-    drawn,
     harmful_cases,
     left_alone,
     sampled_cases,
@@ -63,7 +62,7 @@ def one_line(told: object) -> str:
 
 @pytest.mark.parametrize("source", sampling.sampled_sources(sources()))
 def test_seeds_draw_every_cause_and_none_too_often(source: object) -> None:
-    made = [drawn(Scenario.of(source, seed)) for seed in range(140)]  # type: ignore[arg-type]
+    made = [Scenario.of(source, seed).incident for seed in range(140)]  # type: ignore[arg-type]
     counted = Counter(one.drawn.cause.id for one in made)
     assert set(counted) == set(seeds_by_cause(made[0].id))
     assert max(counted.values()) <= 2.2 * 140 / len(counted)
@@ -139,6 +138,7 @@ def test_a_landing_says_what_was_measured_and_not_whether_the_cause_is_gone() ->
     assert seen.view.landings == ()
     seen = env.step(ChaosOpsAction(AgentRole.SRE, ActionType.TERMINATE, "db"))
     seen = env.step(ChaosOpsAction(seen.turn_role, ActionType.NOOP))
+    assert seen.view.landings is not None
     landing = seen.view.landings[0]
     assert (landing.action_type, landing.target) == (ActionType.TERMINATE, "db")
     assert [row.signal for row in landing.measured][:2] == ["errors", "p95"]
@@ -171,7 +171,7 @@ def test_causes_that_open_alike_cannot_be_told_by_their_alerts(source: object) -
         made = Scenario.of(source, seed)  # type: ignore[arg-type]
         services = env.reset(made).view.services or ()
         sick = frozenset(now.service for now in services if now.health is not Health.HEALTHY)
-        opened.setdefault(drawn(made).drawn.cause.id, set()).add(sick)
+        opened.setdefault(made.incident.drawn.cause.id, set()).add(sick)
     for cause, own in opened.items():
         alike = [other for other, theirs in opened.items() if other != cause and own & theirs]
         if cause not in ("slow_disk", "hot_shard"):

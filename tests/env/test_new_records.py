@@ -15,6 +15,7 @@ from chaosops.env.models import (
     Health,
     Impact,
     LastAction,
+    LogLevel,
     LogLine,
     RoleView,
     ServiceSignals,
@@ -47,7 +48,7 @@ def test_every_function_that_makes_a_record_is_checked() -> None:
 
 
 def test_a_record_equals_the_one_of_its_constructor_and_has_its_type() -> None:
-    values = (3, "edge", "warn", "slow")
+    values = (3, "edge", LogLevel.WARN, "slow")
     made, called = new_records.new_log_line(*values), LogLine(*values)
     assert (made, type(made)) == (called, LogLine)
 

@@ -170,8 +170,8 @@ def test_not_known_is_untrue_once_somebody_has_diagnosed_a_cause() -> None:
 def reloads(game: Game, minutes: int) -> list[float]:
     found = []
     for _minute in range(minutes):
-        world = game.env._episode._world  # type: ignore[union-attr]
-        parts = world.world.mesh.parts  # type: ignore[attr-defined]
+        world: Any = game.env._episode._world  # type: ignore[union-attr]
+        parts = world.world.mesh.parts
         found.append(next(part.reloading for part in parts if part.name == "people"))
         game.pass_()
     return found

@@ -55,7 +55,7 @@ def test_a_risky_move_waits_and_is_launched_once_the_manager_approves() -> None:
     assert (request.asked, request.lapses) == (0, LAPSES_AFTER)
     assert game.seen.view.in_flight == ()
     game.take(MANAGER, ActionType.APPROVE, None, request=1)
-    (item,) = game.seen.view.in_flight
+    (item,) = game.seen.view.in_flight  # type: ignore[misc]
     assert (item.role, item.action_type, item.target, item.taken) == (
         SRE,
         ActionType.FAILOVER,

@@ -16,16 +16,19 @@ from chaosops.evaluation.process_figures import (
 )
 from tests.worlds import Move, hand_made, move, play, scenario
 
+PLAYED = hand_made(casts=[{"cause": "deadlock", "places": ["db"]}])
+"""Both the sessions and the log of `db` tell a deadlock."""
+
 RUNTIME = move("investigate", "db", source="runtime")
 LOGS = move("investigate", "db", source="logs")
+METRICS = move("investigate", "db", source="metrics")
 RIGHT = move("diagnose", None, cause="db_deadlock")
 WRONG = move("diagnose", None, cause="memory_leak")
-NAME = "paying-ends-in-an-error"
+NAME = "checkout-times-out"
 
 
 def figures(moves: dict[int, Move], turns: int | None = None) -> ProcessFigures:
-    played = scenario(NAME, 3)
-    return process_figures(played, play(played, moves, turns=turns).steps)
+    return process_figures(PLAYED, play(PLAYED, moves, turns=turns).steps)
 
 
 def test_a_team_that_passes_has_looked_at_nothing_and_named_nothing() -> None:
@@ -41,10 +44,9 @@ def test_a_diagnosis_is_grounded_if_a_supporting_reading_was_seen_before_it() ->
     )
 
 
-def test_a_reading_supports_what_its_evidence_says_and_nothing_else() -> None:
+def test_a_reading_supports_the_cause_that_it_tells_and_no_other() -> None:
     assert figures({0: RUNTIME, 4: WRONG}, 6).grounded is False
-    lock = move("diagnose", None, cause="migration_lock")
-    assert figures({0: RUNTIME, 4: lock}, 6).grounded is True
+    assert figures({0: METRICS, 4: RIGHT}, 6).grounded is False
 
 
 def test_the_last_diagnosis_is_the_one_that_has_to_be_grounded() -> None:
@@ -53,21 +55,16 @@ def test_the_last_diagnosis_is_the_one_that_has_to_be_grounded() -> None:
     assert both.time_to_diagnose == 2
 
 
-def test_evidence_that_only_one_role_sees_has_to_be_seen_by_it() -> None:
-    assert figures({0: LOGS, 6: RIGHT}, 8).grounded is False
-    assert figures({2: LOGS, 6: RIGHT}, 8).grounded is True
-
-
 def test_coverage_is_the_share_of_the_telling_places_that_were_looked_at() -> None:
     assert figures({0: RUNTIME}, 6).coverage == 0.5
     assert figures({0: RUNTIME, 2: LOGS}, 8).coverage == 1.0
-    assert figures({0: LOGS}, 6).coverage == 0.0
+    assert figures({0: METRICS}, 6).coverage == 0.0
 
 
 def test_a_look_in_the_last_round_counts_though_no_later_frame_shows_it() -> None:
     assert figures({0: RUNTIME}, 1).coverage == 0.5
     assert figures({2: LOGS}, 3).coverage == 0.5
-    assert figures({0: LOGS}, 1).coverage == 0.0
+    assert figures({0: METRICS}, 1).coverage == 0.0
 
 
 def test_a_refused_action_is_no_look_and_no_diagnosis() -> None:
@@ -79,26 +76,24 @@ def test_a_refused_action_is_no_look_and_no_diagnosis() -> None:
 
 def test_a_look_that_shows_nothing_new_is_redundant() -> None:
     assert figures({0: RUNTIME, 4: RUNTIME, 8: RUNTIME}, 10).redundant_looks == 2
-    other = figures({0: RUNTIME, 4: move("investigate", "db", source="metrics")}, 6)
+    other = figures({0: RUNTIME, 4: METRICS}, 6)
     assert (other.looks, other.redundant_looks) == (2, 0)
 
 
 def test_a_look_after_something_landed_checks_it_and_is_not_redundant() -> None:
     restart = move("restart", "cart")
-    played = scenario(NAME, 3)
-    steps = play(played, {0: RUNTIME, 4: restart, 12: RUNTIME}, turns=14).steps
+    steps = play(PLAYED, {0: RUNTIME, 4: restart, 12: RUNTIME}, turns=14).steps
     assert any(item.lands <= 12 for item in steps[12].observation.view.landed)
-    assert process_figures(played, steps).redundant_looks == 0
+    assert process_figures(PLAYED, steps).redundant_looks == 0
 
 
-def test_what_roles_see_differently_is_not_redundant() -> None:
-    assert figures({0: LOGS, 2: LOGS}, 6).redundant_looks == 0
-    assert figures({2: LOGS, 6: LOGS}, 9).redundant_looks == 1
+def test_a_look_that_a_teammate_took_before_is_redundant_too() -> None:
+    assert figures({0: LOGS, 2: LOGS}, 6).redundant_looks == 1
 
 
 def test_users_are_eased_once_a_fix_has_landed_and_half_as_many_requests_fail() -> None:
     played = hand_made()
-    stepper = play(played, {4: move("restart", "db")})
+    stepper = play(played, {4: move("terminate", "db")})
     found = process_figures(played, stepper.steps)
     statuses = [step.observation.view.status for step in stepper.steps]
     minute = found.time_to_ease
@@ -135,9 +130,9 @@ def test_the_acts_of_a_guilty_agent_are_a_telling_reading() -> None:
     played = next(
         one
         for one in (scenario("search-p99-high", seed) for seed in range(40))
-        if any(agent.rogue for agent in one.incident.automation)
+        if any(agent.is_guilty for agent in one.incident.automation)
     )
-    (agent,) = (agent.name for agent in played.incident.automation if agent.rogue)
+    (agent,) = (agent.name for agent in played.incident.automation if agent.is_guilty)
     look = move("investigate", agent, source="automation")
     found = process_figures(played, play(played, {1: look}, turns=3).steps)
     assert found.coverage is not None

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -13,38 +12,27 @@ from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, FailureType
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.shortcuts import as_action, opening_table, shortcuts, single_actions
-from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.schema import Move
+from tests.worlds import DEPLOY_BOT, INNOCENT, ROGUE_PROMOTION, hand_made
 
 ANY_ACT = "flag an act that no innocent agent does elsewhere"
 ANY_NAME = "flag a name that no innocent agent has elsewhere"
 
-Reworded = Callable[[str, str], Scenario]
+RELEASES: Mapping[str, Any] = {
+    **INNOCENT,
+    "events": [{**INNOCENT["events"][0], "act": "compact bucket"}],
+}
+"""The compactor with an act that innocent agents of other incidents do too."""
 
 
 @pytest.fixture(scope="module")
 def rogue() -> Scenario:
-    return Scenario.load("checkout-times-out")
+    return hand_made(casts=[ROGUE_PROMOTION], automation=[RELEASES, DEPLOY_BOT])
 
 
 @pytest.fixture(scope="module")
 def innocent() -> Scenario:
     return Scenario.load("paying-ends-in-an-error")
-
-
-@pytest.fixture
-def reworded(tmp_path: Path) -> Reworded:
-    """The incident with the rogue, with whole words in its file replaced wherever they stand."""
-
-    def make(old: str, new: str) -> Scenario:
-        text = open_scenario("checkout-times-out").path.read_text("utf-8")
-        text, found = re.subn(rf"\b({old})\b", new, text)
-        assert found
-        path = tmp_path / "checkout-times-out.yaml"
-        path.write_text(text, "utf-8")
-        return Scenario.of(open_scenario(path))
-
-    return make
 
 
 def played(scenario: Scenario, name: str) -> EpisodeResult:
@@ -103,26 +91,26 @@ def accused_at_first(result: EpisodeResult) -> list[tuple[str, str | None]]:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "name", "agent"),
+    ("agent", "name"),
     [
-        ("scale in", "pull replicas", ANY_ACT, "autoscaler"),
-        ("autoscaler", "cost_keeper", ANY_NAME, "cost_keeper"),
+        ({**RELEASES, "events": INNOCENT["events"]}, ANY_ACT),
+        ({**RELEASES, "name": "cost_keeper"}, ANY_NAME),
     ],
 )
-def test_a_rogue_that_alone_has_its_words_is_accused_for_them_without_a_look(
-    reworded: Reworded, old: str, new: str, name: str, agent: str
+def test_an_agent_that_alone_has_its_words_is_accused_for_them_without_a_look(
+    agent: Mapping[str, Any], name: str
 ) -> None:
-    result = played(reworded(old, new), name)
-    assert accused_at_first(result) == [("pause", agent), ("flag", agent)]
+    result = played(hand_made(automation=[agent, DEPLOY_BOT]), name)
+    assert accused_at_first(result) == [("pause", agent["name"]), ("flag", agent["name"])]
 
 
 def test_words_that_innocent_agents_of_other_incidents_use_accuse_nobody(rogue: Scenario) -> None:
     assert {ANY_ACT, ANY_NAME}.isdisjoint(shortcut.name for shortcut in shortcuts(rogue))
 
 
-def test_a_new_act_of_two_agents_of_the_same_log_accuses_neither(reworded: Reworded) -> None:
-    alone = reworded("scale in", "pull replicas")
-    shared = reworded("scale in|delete expired exports", "pull replicas")
+def test_a_new_act_of_two_agents_of_the_same_log_accuses_neither() -> None:
+    alone = hand_made(automation=[INNOCENT, DEPLOY_BOT])
+    shared = hand_made(automation=[INNOCENT, {**INNOCENT, "name": "reindexer"}])
     assert ANY_ACT in {shortcut.name for shortcut in shortcuts(alone)}
     assert ANY_ACT not in {shortcut.name for shortcut in shortcuts(shared)}
 

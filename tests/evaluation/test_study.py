@@ -1,3 +1,6 @@
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,26 +17,38 @@ from chaosops.evaluation.study import (
     truth_of,
 )
 from chaosops.scenarios.loader import open_scenario
-from tests.worlds import built_in
+from chaosops.scenarios.rendering import ScenarioSource
+from tests.worlds import (
+    DEPLOY_BOT,
+    INNOCENT,
+    ROGUE_PROMOTION,
+    built_in,
+    hand_made,
+    scenario,
+)
 
-STALL = open_scenario("paying-ends-in-an-error")
+PAYING = open_scenario("paying-ends-in-an-error")
 
 
 @pytest.mark.parametrize(
-    ("name", "truth"),
+    ("played", "truth"),
     [
+        (hand_made(), RightAnswer(FailureType.ROW_LOCK, "db", "")),
         (
-            "errors-across-teams",
-            RightAnswer(FailureType.ROGUE_DEPLOY_BOT, "payments", "deploy_bot"),
+            hand_made(casts=[ROGUE_PROMOTION], automation=[INNOCENT, DEPLOY_BOT]),
+            RightAnswer(FailureType.ROGUE_DEPLOY_BOT, "cart", "deploy_bot"),
         ),
-        ("paying-ends-in-an-error", RightAnswer(FailureType.DB_DEADLOCK, "db", "")),
-        ("site-turns-users-away", RightAnswer(FailureType.FALSE_ALARM, "", "")),
+        (
+            hand_made(casts=[{"cause": "tight_threshold"}]),
+            RightAnswer(FailureType.FALSE_ALARM, "", ""),
+        ),
     ],
+    ids=["a fault", "a guilty agent", "a false alarm"],
 )
 def test_the_truth_is_the_cause_where_it_is_mended_and_who_did_it(
-    name: str, truth: RightAnswer
+    played: Scenario, truth: RightAnswer
 ) -> None:
-    assert truth_of(Scenario.load(name)) == truth
+    assert truth_of(played) == truth
 
 
 def test_every_incident_but_a_false_alarm_has_a_place() -> None:
@@ -47,46 +62,47 @@ def test_seeds_to_learn_from_are_never_those_that_are_played(
     seeds: set[int], training: int
 ) -> None:
     plan = StudyPlan(tuple(seeds), training)
-    learned = [scenario.seed for scenario in plan.known(STALL)]
+    learned = [scenario.seed for scenario in plan.known(PAYING)]
     assert len(set(learned)) == training
     assert not seeds & set(learned)
 
 
 def test_seeds_to_learn_from_step_aside_where_they_are_played() -> None:
-    first = StudyPlan((0,), 3).known(STALL)[1].seed
-    assert first not in [scenario.seed for scenario in StudyPlan((first,), 3).known(STALL)]
+    first = StudyPlan((0,), 3).known(PAYING)[1].seed
+    assert first not in [scenario.seed for scenario in StudyPlan((first,), 3).known(PAYING)]
 
 
 def test_the_commonest_answer_is_counted_in_each_situation() -> None:
-    """Four scenarios of two situations; two of the first have the same truth."""
+    """Four scenarios with two pages; two of the three with the first have the same truth."""
     scenarios = [
-        Scenario.load("paying-ends-in-an-error", 1),
-        Scenario.load("paying-ends-in-an-error", 2),
-        Scenario.load("errors-across-teams", 1),
-        Scenario.load("figures-hours-old", 1),
+        scenario("first-shift-1-product-pages", 1),
+        scenario("first-shift-1-product-pages", 2),
+        scenario("first-shift-2-carts-fail", 1),
+        scenario("first-shift-4-slow-payments", 1),
     ]
     assert [situation_of(one) for one in scenarios] == [
+        "storefront/site_success",
+        "storefront/site_success",
+        "storefront/site_success",
         "storefront/checkout_success",
-        "storefront/checkout_success",
-        "storefront/checkout_success",
-        "pipeline/intake_success",
     ]
     assert commonest_share(scenarios) == 0.75
     assert commonest_share([]) == 0.0
 
 
 def test_a_game_that_nobody_plays_is_lost() -> None:
-    game = play(Scenario.of(STALL, 0), {})
+    game = play(Scenario.of(PAYING, 0), {})
     assert not game.resolved
     assert game.reward < 0
-    assert (game.scenario, game.seed, game.duties) == ("paying-ends-in-an-error", 0, 0.0)
+    assert (game.scenario, game.seed) == ("paying-ends-in-an-error", 0)
+    assert game.duties < 0.0, "status updates that nobody sends cost"
 
 
 def test_work_is_done_for_each_incident_in_order() -> None:
     sources = (open_scenario("paying-ends-in-an-error"), open_scenario("errors-come-and-go"))
-    asked = []
+    asked: list[str] = []
 
-    def spread(function, items):
+    def spread(function: Callable[[Any], Any], items: Sequence[ScenarioSource]) -> Iterator[Any]:
         asked.extend(source.id for source in items)
         return map(function, items)
 

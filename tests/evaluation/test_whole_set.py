@@ -89,27 +89,17 @@ def test_the_expert_catches_rogues_and_spares_the_innocent(
 
 
 def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
-    first = [source.render(0) for source in SOURCES if source.drawing is None]
-    causes = [
-        (source.id, cause)
-        for source in SOURCES
-        if source.drawing is not None
-        for cause in source.drawing.causes.values()
-    ]
-    rogues = [i.id for i in first if any(agent.rogue for agent in i.automation)]
-    rogues += [at for at, cause in causes if cause.agent]
-    alarms = [i.id for i in first if not i.faults] + [at for at, c in causes if c.harmless]
-    two_faults = [i.id for i in first if sum(f.starts is not None for f in i.faults) >= 2]
-    two_faults += [
+    causes = [(source.id, cause) for source in SOURCES for cause in source.drawing.causes.values()]
+    rogues = {at for at, cause in causes if cause.agent}
+    alarms = {at for at, cause in causes if cause.harmless}
+    chains = [
         source.id
         for source in SOURCES
-        if source.drawing is not None
-        and any(cast.follows for cast in source.drawing.situation.casts)
+        if any(cast.follows for cast in source.drawing.situation.casts)
     ]
-    types = {i.failure_type for i in first} | {cause.diagnosis for _at, cause in causes}
-    assert len(SOURCES) >= 40
+    assert len(SOURCES) >= 31
     assert len(causes) >= 100
-    assert len(types) >= 50
+    assert len({cause.diagnosis for _at, cause in causes}) >= 50
     assert {source.topology.id for source in SOURCES} == {
         "pipeline",
         "shop",
@@ -117,11 +107,10 @@ def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
         "zones",
     }
     assert {source.level for source in SOURCES} == set(Difficulty)
-    assert len(set(rogues)) >= 12
-    assert len(set(alarms)) >= 3
-    assert len(two_faults) >= 2
+    assert len(rogues) >= 12
+    assert len(alarms) >= 3
+    assert len(chains) >= 2
     assert sum(source.level is Difficulty.TUTORIAL for source in SOURCES) == 7
-    assert all(3 <= sum(len(a.events) for a in i.automation) <= 8 for i in first)
 
 
 @pytest.mark.parametrize("source", situations(), ids=lambda source: source.id)
@@ -141,26 +130,8 @@ def test_each_page_stands_for_at_least_two_causes() -> None:
     for source in SOURCES:
         for seed in SEEDS:
             incident = source.render(seed)
-            causes[incident.topology, incident.page].add(incident.failure_type.value)
+            causes[incident.topology, incident.page].add(str(incident.failure_type))
     assert {page: found for page, found in causes.items() if len(found) < 2} == {}
-
-
-def test_whatever_a_guilty_agent_does_an_innocent_one_of_its_name_does_elsewhere() -> None:
-    innocent: dict[tuple[str, str], set[str]] = defaultdict(set)
-    guilty: dict[tuple[str, str], str] = {}
-    for source in SOURCES:
-        if source.drawing is not None:
-            continue
-        for agent in source.render(0).automation:
-            for event in agent.events:
-                if not agent.is_guilty:
-                    innocent[agent.name, event.act].add(source.id)
-                else:
-                    guilty[agent.name, event.act] = source.id
-            if agent.is_guilty:
-                guilty[agent.name, agent.rogue.act] = source.id
-    assert len({name for name, _act in guilty}) >= 6
-    assert {act: home for act, home in guilty.items() if not innocent[act] - {home}} == {}
 
 
 def test_every_kind_of_agent_that_is_guilty_in_a_situation_is_innocent_in_another() -> None:

@@ -78,7 +78,7 @@ def view(role: AgentRole, minute: int) -> RoleView:
     status = Status("Checkout is slow", minute, 600, 40, 0.98, 0.99, 0, 4, 90)
     history = tuple((signals(m),) for m in range(minute - 4, minute + 1))
     return RoleView(
-        role, status, (), (), (), (), (), (), (), (), (), (), history[-1], history, (), None,
+        role, status, (), (), (), (), (), (), (), (), (), (), history[-1], history, (), None,  # type: ignore[arg-type]
         None, None, None, None, None, None,
     )  # fmt: skip
 

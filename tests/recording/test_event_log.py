@@ -183,7 +183,7 @@ def test_no_turn_of_a_game_is_longer_than_half_of_what_is_read(tmp_path: Path) -
             suggestion=Suggestion(
                 policy="expert",
                 action_type=verb,
-                args=dict(frame.action.args),
+                args=dict(frame.action.args),  # type: ignore[arg-type]
                 reason=words,
                 accepted=True,
             ),

@@ -2,6 +2,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -187,7 +188,7 @@ def test_the_words_of_another_version_are_made_safe(tmp_path: Path) -> None:
 
 def put(*keys: str | int, value: object) -> Callable[[Event], object]:
     def change(event: Event) -> None:
-        inner = event
+        inner: Any = event
         for key in keys[:-1]:
             inner = inner[key]
         inner[keys[-1]] = value

@@ -3,7 +3,8 @@ from pathlib import Path
 
 from chaosops.env.models import TURN_ORDER
 from chaosops.recording.layout import columns, view_parts
-from chaosops.recording.reference import COMMAND, MEASURING_ONLY, ROWS, SEEN_BY, VIEW, page
+from chaosops.recording.reference import COMMAND, MEASURING_ONLY, SEEN_BY, VIEW, page
+from chaosops.recording.reference_rows import ROWS
 from tests.recording.games import outcome, record
 
 PAGE = Path(__file__).parents[2] / "docs" / "recordings.md"

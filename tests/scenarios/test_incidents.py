@@ -9,6 +9,7 @@ from chaosops.agents.runner import run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, FailureType
 from chaosops.env.world_sim import Scenario
+from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.rendering import ScenarioSource
 from tests.worlds import built_in, situations
 
@@ -26,6 +27,11 @@ def by_agent(cause: FailureType) -> Scenario:
     while made.incident.drawn.cause.agent is None:
         made = Scenario.from_type(cause, made.seed + 1)
     return made
+
+
+def test_every_built_in_cause_is_behind_some_incident() -> None:
+    cast = {name for source in built_in() for name in source.drawing.causes}
+    assert cast == set(cause_files(()))
 
 
 @pytest.mark.parametrize("source", situations(), ids=lambda source: source.id)

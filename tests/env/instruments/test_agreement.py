@@ -10,7 +10,7 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, ServiceKind, Source
 from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableKind, column
-from tests.env.situations import cases, drawing, drawn, scenario, sources, world
+from tests.env.situations import cases, scenario, sources, world
 from tests.sampling import first_of_each, sampled_cases
 
 CASES = cases()
@@ -22,7 +22,7 @@ CAPACITY = [cause for source, cause in CASES if source == "search-p99-high"]
 def agents_of(source_id: str) -> set[str]:
     """The kinds of the agents of a situation that act by a policy."""
     source = next(source for source in sources() if source.id == source_id)
-    return {agent.standing.kind for agent in drawing(source).situation.automation if agent.standing}
+    return {agent.standing.kind for agent in source.drawing.situation.automation if agent.standing}
 
 
 def moment(source: str, cause: str, minutes: int = 4) -> LivingWorld:
@@ -34,7 +34,7 @@ def moment(source: str, cause: str, minutes: int = 4) -> LivingWorld:
 
 
 def place(source: str, cause: str) -> str:
-    return drawn(scenario(source, cause)).drawn.place
+    return scenario(source, cause).incident.drawn.place
 
 
 def look(made: LivingWorld, source: Source, target: str) -> Reading:
@@ -83,7 +83,7 @@ def diff_number(made: LivingWorld, target: str, pattern: str) -> float:
 
 @pytest.mark.parametrize(("source", "cause"), EACH_CAUSE)
 def test_changes_do_not_come_after_the_onset(source: str, cause: str) -> None:
-    incident = drawn(scenario(source, cause)).drawn
+    incident = scenario(source, cause).incident.drawn
     assert all(change.minute <= incident.onset for change in incident.changes)
 
 
@@ -206,7 +206,7 @@ def test_no_more_sessions_wait_than_the_pool_has_and_none_longer_than_its_timeou
     cause: str,
 ) -> None:
     made = moment("checkout-times-out", cause)
-    caller = drawn(scenario("checkout-times-out", cause)).drawn.caller
+    caller = scenario("checkout-times-out", cause).incident.drawn.caller
     assert caller is not None
     room = sum(numbers(table(made, caller, TableKind.POOL), "total"))
     shown = table(made, "db", TableKind.SESSIONS)
@@ -259,7 +259,7 @@ def test_the_longest_held_connection_is_the_oldest_leak_of_its_instance() -> Non
     sessions = table(made, "db", TableKind.SESSIONS).rows
     leaked = [number(row[5]) for row in sessions if row[1] == here and number(row[5]) > 60.0]
     assert max(held) == max(leaked)
-    since = made.minute - drawn(scenario("checkout-times-out", "pool_leak")).drawn.onset
+    since = made.minute - scenario("checkout-times-out", "pool_leak").incident.drawn.onset
     assert max(held) <= 60.0 * (since + 1)
     made.advance()
     later = numbers(table(made, here, TableKind.POOL), "longest held")
@@ -318,7 +318,7 @@ def test_errors_by_instance_are_those_of_the_service_in_the_mean(source: str, ca
 
 def own_service(source: str, cause: str) -> str:
     """The place of a cause; the caller of a third party, which shows no instances."""
-    truth = drawn(scenario(source, cause)).drawn
+    truth = scenario(source, cause).incident.drawn
     services = {service.name: service for service in scenario(source, cause).topology.services}
     is_external = services[truth.place].kind is ServiceKind.EXTERNAL
     return str(truth.caller) if is_external else truth.place
@@ -365,7 +365,7 @@ def test_instances_on_a_build_are_no_older_than_its_release(source: str, cause: 
     here = place(source, cause)
     shown = table(made, here, TableKind.INSTANCES)
     releases = {d.version: d.minute for d in look(made, Source.CHANGES, here).diffs()}
-    version = drawn(scenario(source, cause)).drawn.version
+    version = scenario(source, cause).incident.drawn.version
     assert version in column(shown, "build")
     for build, age in zip(column(shown, "build"), column(shown, "age"), strict=True):
         if (minute := releases.get(str(build))) is not None:
@@ -408,7 +408,7 @@ def test_instances_that_do_not_fail_write_no_errors_of_the_failing_build(
     here = place(source, cause)
     shown = table(made, here, TableKind.INSTANCES)
     errors = dict(zip(column(shown, "instance"), numbers(shown, ERRORS), strict=True))
-    text = drawn(scenario(source, cause)).drawn.cause.shows.logs[0].text
+    text = scenario(source, cause).incident.drawn.cause.shows.logs[0].text
     entries = look(made, Source.LOGS, here).log_entries()
     writers = {entry.instance for entry in entries if entry.text == text}
     assert writers
@@ -421,7 +421,7 @@ def test_the_share_of_error_lines_is_that_of_the_errors(cause: str) -> None:
     made = moment(source, cause, 12)
     here = place(source, cause)
     entries = [e for e in look(made, Source.LOGS, here).log_entries() if e.minute > 0]
-    text = drawn(scenario(source, cause)).drawn.cause.shows.logs[0].text
+    text = scenario(source, cause).incident.drawn.cause.shows.logs[0].text
     failed = sum(entry.times for entry in entries if entry.text == text)
     fine = sum(entry.times for entry in entries if entry.text.startswith("request completed"))
     chart = look(made, Source.METRICS, here).charts()[0]
@@ -432,7 +432,7 @@ def test_the_share_of_error_lines_is_that_of_the_errors(cause: str) -> None:
 
 @pytest.mark.parametrize(("source", "cause"), EACH_CAUSE)
 def test_no_call_fails_in_the_log_before_the_onset(source: str, cause: str) -> None:
-    incident = drawn(scenario(source, cause)).drawn
+    incident = scenario(source, cause).incident.drawn
     made = moment(source, cause, 0)
     for service in {incident.place, incident.caller or incident.place}:
         entries = look(made, Source.LOGS, service).log_entries()
@@ -457,7 +457,7 @@ def test_some_sampled_requests_of_a_failing_service_fail(cause: str) -> None:
 
 @pytest.mark.parametrize(("source", "cause"), EACH_CAUSE)
 def test_titles_of_changes_do_not_repeat_the_glossary(source: str, cause: str) -> None:
-    shown = drawn(scenario(source, cause)).drawn.cause
+    shown = scenario(source, cause).incident.drawn.cause
     told = set(re.findall(r"[a-z]{6,}", shown.glossary.lower()))
     for change in shown.shows.changes:
         words = set(re.findall(r"[a-z]{6,}", re.sub(r"\{\w+\}", "", change.text.lower())))

@@ -7,7 +7,7 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, Source
 from chaosops.env.models.readings import Cell, Reading, Table, TableKind, column
-from tests.env.situations import drawn, scenario, world
+from tests.env.situations import scenario, world
 
 CAUSES = (
     "lost_leader",
@@ -50,7 +50,7 @@ def number(cell: Cell) -> float:
 
 def hurt(made: LivingWorld) -> str:
     """The application whose requests fail."""
-    draw = drawn(made.scenario).drawn
+    draw = made.scenario.incident.drawn
     return draw.caller or draw.place
 
 

@@ -9,7 +9,7 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, Source
 from chaosops.env.models.readings import Cell, Reading, SpanStatus, TableKind, column
-from tests.env.uncast import living
+from tests.env.families import living
 
 CAUSES = (
     "retry_storm",

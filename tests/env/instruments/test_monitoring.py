@@ -7,7 +7,7 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, Health, Source
 from chaosops.env.models.readings import ChartKind, Reading, Table, TableKind, column
-from tests.env.situations import drawn, scenario, world
+from tests.env.situations import scenario, world
 
 SITUATION = "site-errors-above-limit"
 CAUSES = ("broken_probe", "tight_threshold", "blind_outage")
@@ -35,7 +35,7 @@ def table(made: LivingWorld, target: str, kind: TableKind) -> Table:
 
 
 def place(cause: str) -> str:
-    return drawn(scenario(SITUATION, cause)).drawn.place
+    return scenario(SITUATION, cause).incident.drawn.place
 
 
 def alarmed(cause: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import AgentRole, Source
 from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableKind, column
-from tests.env.uncast import living
+from tests.env.families import living
 
 CAUSES = ("poison_message", "hot_partition", "slow_consumer", "rebalance_loop")
 QUEUE, CONSUMER = "broker", "enrich"

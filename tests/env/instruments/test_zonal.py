@@ -10,8 +10,8 @@ import pytest
 from chaosops.env.living_world import LivingWorld
 from chaosops.env.models import ActionType, AgentRole, Source
 from chaosops.env.models.readings import Cell, ChartKind, Reading, Table, TableKind, column
-from tests.env.situations import drawn, in_flight, scenario, seeds_by_cause, world
-from tests.env.uncast import living
+from tests.env.families import living
+from tests.env.situations import in_flight, scenario, seeds_by_cause, world
 
 CAUSES = (
     "lossy_link",
@@ -50,7 +50,7 @@ def moment(cause: str, minutes: int) -> LivingWorld:
 
 def application(made: LivingWorld) -> str:
     """The application with the fault, or the one that calls the third party with it."""
-    place = drawn(made.scenario).drawn
+    place = made.scenario.incident.drawn
     return str(place.caller) if place.place == "bank" else place.place
 
 

@@ -22,9 +22,9 @@ def test_a_name_is_the_one_of_its_module(module: str) -> None:
 
 def test_an_unknown_name_is_an_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Unknown'"):
-        _ = models.Unknown
+        _ = models.Unknown  # type: ignore[attr-defined]
     with pytest.raises(ImportError):
-        from chaosops.env.models import Unknown  # noqa: F401
+        from chaosops.env.models import Unknown  # type: ignore[attr-defined]  # noqa: F401
 
 
 def test_a_name_imports_no_module_that_it_does_not_need() -> None:

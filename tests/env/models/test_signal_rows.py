@@ -30,7 +30,7 @@ def _rows(draw: st.DrawFn) -> tuple[ServiceSignals, ...]:
         ServiceSignals(
             f"service-{k}",
             draw(st.sampled_from(Health)),
-            *(
+            *(  # type: ignore[arg-type]
                 draw(_NUMBERS.get(spec.format, st.none() | st.integers(0, MOST)))
                 for spec in SIGNALS
             ),

@@ -1,8 +1,7 @@
 """The table of signals: it names every figure of a service once."""
 
-from chaosops.env.models import ServiceSignals
+from chaosops.env.models import ServiceSignals, Signal
 from chaosops.env.models.signals import SIGNALS
-from chaosops.env.models.topology import Signal
 
 
 def test_the_table_has_every_figure_in_the_order_of_the_fields() -> None:

@@ -6,13 +6,14 @@ import pytest
 
 from chaosops.env.models import ActionType, FrozenMap
 from chaosops.env.physics.memory import Memory
+from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.plans import PAGES
 from tests.env.physics.fleets import mesh, part, run
 
 DATABASE = {"name": "db", "kind": "database", "disk": 50, "disk_gb": 100, "sessions": 50}
 
 
-def _with_database(rps: float = 100.0, size: int = 10, **more: object) -> object:
+def _with_database(rps: float = 100.0, size: int = 10, **more: object) -> Mesh:
     return mesh(
         [
             {

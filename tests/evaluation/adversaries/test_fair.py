@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from chaosops.env.models import FailureType
 from chaosops.evaluation.adversaries import fair
 from chaosops.evaluation.adversaries.fair import EnoughTime, minute_told, mitigations_help
 from chaosops.evaluation.measurement import ALL_LEVELS
@@ -21,7 +22,7 @@ def test_a_lock_is_told_in_the_first_turn_of_who_may_look_inside() -> None:
     """SRE has the first turn, and the sessions show the holder at once."""
     for seed in range(40):
         played = scenario("checkout-times-out", seed)
-        if played.failure_type.value == "row_lock":
+        if played.failure_type is FailureType.ROW_LOCK:
             assert minute_told(played, cast_incident("checkout-times-out", seed)) == 0
             return
     pytest.fail("no seed has drawn a row lock")

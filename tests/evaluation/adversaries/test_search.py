@@ -1,17 +1,16 @@
 import pytest
 
-from chaosops.agents.oracle import EndingLine
-from chaosops.agents.policies import oracle_policy
-from chaosops.env.models import TURN_ORDER, ActionType
-from chaosops.env.world_sim import Scenario
+from chaosops.agents.policies import oracle_policy, pass_turn
+from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.evaluation.adversaries.search import MOVES, Search, candidates, search
 from chaosops.evaluation.measurement import ALL_LEVELS
 from chaosops.evaluation.study import play
+from chaosops.rewards.reward_fn import RewardWeights
 from chaosops.scenarios.rendering import ScenarioSource
 from tests.evaluation.adversaries.helpers import study_of
-from tests.worlds import situations
+from tests.worlds import DEPLOY_BOT, INNOCENT, ROGUE_PROMOTION, hand_made, situations
 
-SHORT = Scenario.load("paying-ends-in-an-error")
+SHORT = hand_made()
 
 
 def test_a_search_begins_at_the_oracles_line_and_never_ends_below_it() -> None:
@@ -21,18 +20,14 @@ def test_a_search_begins_at_the_oracles_line_and_never_ends_below_it() -> None:
     assert found.best >= found.start
 
 
-def test_it_finds_the_mitigation_that_a_line_lacks_and_the_oracle_takes() -> None:
-    """Played by hand: 118.9 becomes 123.6 with the noisy caller's feature off for a while.
-
-    The day's traffic moves both by about a point.
-    """
-    scenario = Scenario.load("figures-hours-old")
-    found = search(scenario, passes=1, start=EndingLine(scenario))
-    assert found.start == pytest.approx(118.9, abs=1.5)
-    assert found.best - found.start == pytest.approx(4.7, abs=1.0)
-    (change,) = found.changes.values()
-    assert change.action_type is ActionType.DISABLE_FEATURE
-    assert search(scenario, passes=1).start == found.best
+def test_it_finds_what_a_line_lacks_and_the_oracle_does() -> None:
+    """An empty line is improved by the one move that ends the lock."""
+    found = search(SHORT, passes=1, start=pass_turn)
+    assert found.start == play(SHORT, {}).reward
+    assert (ActionType.TERMINATE, "db") in {
+        (move.action_type, move.target) for move in found.changes.values()
+    }
+    assert found.best > found.start + RewardWeights().resolved_bonus
 
 
 @pytest.mark.proof
@@ -57,23 +52,25 @@ def test_no_role_has_more_moves_than_are_to_be_tried_and_one_is_to_pass() -> Non
 
 def test_what_clears_the_fault_is_tried_before_what_only_acts_where_it_hurts() -> None:
     clears = [move for fault in SHORT.incident.faults for move in fault.clears]
-    _passing, *moves = candidates(SHORT, MOVES)[TURN_ORDER[0]]
-    ends = [any(c.matches(m.action_type, m.target, m.args) for c in clears) for m in moves]
+    _passing, *moves = candidates(SHORT, MOVES)[AgentRole.SRE]
+    ends = [
+        any(c.matches(ActionType(m.action_type), m.target, m.args) for c in clears) for m in moves
+    ]
     assert True in ends
     assert ends == sorted(ends, reverse=True)
 
 
 def test_no_wrong_diagnosis_and_no_innocent_agent_is_tried() -> None:
-    scenario = Scenario.load("errors-across-teams")
-    tried = [move for moves in candidates(scenario, 200).values() for move in moves]
+    guilty = hand_made(casts=[ROGUE_PROMOTION], automation=[INNOCENT, DEPLOY_BOT])
+    tried = [move for moves in candidates(guilty, 200).values() for move in moves]
     causes = {m.args["cause"] for m in tried if m.action_type is ActionType.DIAGNOSE}
     flagged = {m.target for m in tried if m.action_type is ActionType.FLAG}
     assert causes == {"rogue_deploy_bot"}
     assert flagged == {"deploy_bot"}
 
 
+@pytest.mark.slow
 def test_each_truth_of_an_incident_is_searched_once() -> None:
-    figure = Search().measure(study_of("paying-ends-in-an-error", seeds=(0, 1, 2)), ALL_LEVELS)[
-        "search"
-    ]
-    assert figure.n == 1
+    """A lesson has the same truth on every seed."""
+    study = study_of("first-shift-1-product-pages", seeds=(0, 1, 2))
+    assert Search().measure(study, ALL_LEVELS)["search"].n == 1

@@ -1,18 +1,13 @@
-"""Causes that no situation casts yet, wherever they fit on the built-in topologies."""
+"""Worlds of a cause among its family, whatever the built-in situations cast."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
-from chaosops.env.casting import CURVES, CastingError, cast, left_alone, settled
-from chaosops.env.causes import Cast
+from chaosops.env.casting import CastingError
 from chaosops.env.living_world import LivingWorld
-from chaosops.env.models import Difficulty
 from chaosops.env.models.topology import Topology
-from chaosops.env.physics.blueprint import Blueprint
-from chaosops.env.physics.mesh import Mesh
-from chaosops.env.world import World
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.cause_files import read_cause
 from chaosops.scenarios.drawing import Drawing
@@ -21,66 +16,12 @@ from chaosops.scenarios.folders import cause_files
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.scenarios.scenario import Scenario
 from chaosops.scenarios.situation import Situation
-from tests.env.situations import drawing, lessons, sources, world
+from tests.env.situations import world
 from tests.worlds import built_in
-
-Spot = tuple[str, str, str | None]
-"""A topology, a place and a caller."""
-
-CURVE = CURVES[Difficulty.MEDIUM]
-
-
-@cache
-def uncast() -> dict[str, Cause]:
-    """The built-in causes that no situation casts, by id."""
-    files = cause_files(())
-    cast_by_one = {name for source in (*sources(), *lessons()) for name in drawing(source).causes}
-    found = {}
-    for name in sorted(set(files) - cast_by_one):
-        cause = read_cause(files[name], files).cause
-        assert cause is not None, name
-        found[name] = cause
-    return found
-
-
-def spots() -> list[tuple[str, Spot]]:
-    """Every such cause at each place where it fits on these fleets."""
-    return [
-        (name, (topology.id, spot.place, spot.caller))
-        for name, cause in uncast().items()
-        for topology in _fleets()
-        for spot in placements(cause, topology)
-    ]
-
-
-@cache
-def fleet(topology: str) -> Mesh:
-    """A fleet on an ordinary day."""
-    return settled(Blueprint(_topology(topology)))
-
-
-@cache
-def solved(name: str, spot: Spot) -> Cast:
-    """A cause there, as strong as a medium incident requires."""
-    topology, place, caller = spot
-    index = fleet(topology).blueprint.index
-    return cast(
-        uncast()[name],
-        index[place],
-        -1 if caller is None else index[caller],
-        fleet(topology),
-        CURVE,
-    )
-
-
-@cache
-def at_page(name: str, spot: Spot) -> World:
-    made = solved(name, spot)
-    return left_alone(made, fleet(spot[0]), 0)[1]
 
 
 def living(family: str, name: str) -> LivingWorld:
-    """The world at the page of a situation that casts a family of them, where `name` was drawn."""
+    """The world at the page of a situation of a family of causes, where `name` was drawn."""
     causes = _of_family(family)
     fitting = {
         topology.id: topology
@@ -140,7 +81,3 @@ def _fleets() -> tuple[Topology, ...]:
     """The fleets on which every cause that fits is strong enough."""
     by_id = {source.topology.id: source.topology for source in built_in()}
     return tuple(by_id[name].in_situations() for name in ("shop", "pipeline"))
-
-
-def _topology(name: str) -> Topology:
-    return next(topology for topology in _fleets() if topology.id == name)

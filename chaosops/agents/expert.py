@@ -265,7 +265,7 @@ def _untold(view: RoleView) -> int | None:
 
 
 def _answer(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Answer proposals: act on evidence, investigate without it, and decline the rest."""
+    """Do what a teammate proposes if it is an investigation, or if what is known supports it."""
     message = _open_proposal(view)
     if message is None or message.proposal is None:
         return None

@@ -42,8 +42,7 @@ _TRIES: Final = 2
 class Heuristic:
     """Trusts the worst signal: looks once, fixes what that makes likely, and guesses after that.
 
-    It gives up guessing after two fixes. It does whatever a teammate proposes
-    that it can do.
+    It gives up guessing after two fixes. It does whatever a teammate proposes that it can do.
 
     The seed decides between equal guesses.
     """
@@ -62,7 +61,7 @@ class Heuristic:
 
 
 def _answer(view: RoleView) -> ChaosOpsAction | None:
-    """Do what a teammate proposes, or say that somebody else has to."""
+    """Do what a teammate proposes, or say that it is not possible."""
     message = open_proposal(view)
     if message is None or message.proposal is None:
         return None
@@ -71,7 +70,7 @@ def _answer(view: RoleView) -> ChaosOpsAction | None:
         choice.action_type is verb and (target is None or target in choice.targets)
         for choice in view.allowed
     ):
-        return decline(message, view.role, "that is not mine to do")
+        return decline(message, view.role, "it is not possible for me now")
     return _act(view, verb, target, dict(args))
 
 

@@ -144,7 +144,7 @@ def _answer_to(
         return None if refused else reply(message, view.role, ReplyKind.DECLINES, text)
     if not refused:
         missing = _missing(proposal, held)
-        text = f"Not yet: show me {missing[0].value} of {missing[1]} first."
+        text = f"Not yet: show me {_in_words(*missing)} first."
         return reply(message, view.role, ReplyKind.DECLINES, text)
     if message.minute <= refused[-1]:
         return None
@@ -159,8 +159,12 @@ def _answer_to(
         return looked_for(act(view, ActionType.INVESTIGATE, missing[1], args), view)
     if len(refused) > 1:
         return None
-    text = f"Still nothing in {missing[0].value} of {missing[1]} for it."
+    text = f"Still nothing in {_in_words(*missing)} for it."
     return reply(message, view.role, ReplyKind.DECLINES, text)
+
+
+def _in_words(source: Source, place: str) -> str:
+    return f"{source.value} of {place}" if place else source.value
 
 
 def _carry_out(proposal: Proposal, view: RoleView, held: Held) -> ChaosOpsAction | None:

@@ -67,7 +67,7 @@ def stars_of(
     return frozenset(_earned(scenario, steps, mine, last))
 
 
-class FinishedGame(Protocol):
+class StarredGame(Protocol):
     """A game as far as its stars depend on it."""
 
     @property
@@ -87,7 +87,7 @@ class FinishedGame(Protocol):
         """The current observation; after the end, the last one."""
 
 
-def stars_in(game: FinishedGame) -> frozenset[Star] | None:
+def stars_in(game: StarredGame) -> frozenset[Star] | None:
     """Return the stars that people have earned in a finished game; None if none took a turn."""
     taken = {Decider.HUMAN, Decider.COPILOT}
     own = frozenset(turn for turn, part in enumerate(game.humans) if part.source in taken)

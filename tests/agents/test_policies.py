@@ -121,6 +121,15 @@ def test_a_fair_policy_is_made_without_the_scenario_and_answers_any_situation(
         assert action.action_type in {c.action_type for c in frame.observation.view.allowed}
 
 
+PUBLIC = (
+    "chaosops.agents.",
+    "chaosops.env.models",
+    "chaosops.env.status_desk",
+    "chaosops.text_safety",
+)
+"""What a policy may call: the desk's rules say what makes a status update true."""
+
+
 @some_incidents
 @pytest.mark.parametrize("policy", ["hurried", "junior", "steady", "expert"])
 def test_a_fair_policy_reads_nothing_but_its_observation(name: str, policy: str) -> None:
@@ -142,11 +151,7 @@ def test_a_fair_policy_reads_nothing_but_its_observation(name: str, policy: str)
     finally:
         sys.setprofile(None)
     assert touched
-    assert not {
-        m
-        for m in touched
-        if not m.startswith(("chaosops.agents.", "chaosops.env.models", "chaosops.text_safety"))
-    }
+    assert not {m for m in touched if not m.startswith(PUBLIC)}
 
 
 @pytest.mark.parametrize("name", ["", "Expert", "experts", "all", "../expert"])

@@ -7,25 +7,30 @@ from typing import Any
 
 import pytest
 
-from chaosops.agents.policies import Policy, expert_policy, heuristic_policy
+from chaosops.agents.policies import (
+    Policy,
+    expert_policy,
+    heuristic_policy,
+    steady_policy,
+)
 from chaosops.agents.runner import EpisodeStep, Stepper, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from tests.worlds import (
-    DEPLOY_BOT,
     DEV,
-    INNOCENT,
     MANAGER,
     OVERSIGHT,
     SRE,
     hand_made,
+    move,
+    play,
     scenario,
     some_ids,
 )
 
-SCRIPTED = pytest.mark.parametrize("scripted", [expert_policy, heuristic_policy])
+LISTENING = pytest.mark.parametrize("scripted", [expert_policy, steady_policy, heuristic_policy])
 
 
 def _asked(
@@ -33,7 +38,7 @@ def _asked(
     sender: AgentRole,
     receiver: AgentRole,
     proposal: dict[str, Any],
-    scripted: Callable[[int], Policy] = expert_policy,
+    scripted: Callable[[int], Policy] = steady_policy,
 ) -> tuple[EpisodeStep, EpisodeStep]:
     """What a scripted receiver does with its next two turns after it was asked."""
     stepper = Stepper(ChaosOpsEnvironment(), played)
@@ -70,68 +75,95 @@ def _is_done(frame: EpisodeStep, proposal: dict[str, Any]) -> bool:
     return (
         action.action_type is ActionType(proposal["action_type"])
         and action.target == proposal.get("target")
-        and action.args == proposal.get("args", {})
+        and proposal.get("args", {}).items() <= action.args.items()
     )
 
 
 def _is_refused(frame: EpisodeStep, sender: AgentRole) -> bool:
+    """Whether it is declined in private, with a reason for it."""
     action = frame.action
     return (
         action.action_type is ActionType.COMMUNICATE
         and action.args["to"] == sender.value
-        and ": " in action.args["text"]
+        and action.args["reply"]["kind"] == "declines"
         and len(action.args["text"].split(": ", 1)[1]) > 5
     )
 
 
-@SCRIPTED
+LOOKS: tuple[tuple[AgentRole, dict[str, Any]], ...] = (
+    (DEV, {"action_type": "investigate", "target": "cart", "args": {"source": "logs"}}),
+    (
+        OVERSIGHT,
+        {"action_type": "investigate", "target": "compactor", "args": {"source": "automation"}},
+    ),
+)
+
+
+@LISTENING
 @pytest.mark.parametrize("sender", [SRE, MANAGER])
-@pytest.mark.parametrize(
-    ("receiver", "proposal"),
-    [
-        (DEV, {"action_type": "investigate", "target": "cart", "args": {"source": "logs"}}),
-        (
-            OVERSIGHT,
-            {
-                "action_type": "investigate",
-                "target": "compactor",
-                "args": {"source": "automation"},
-            },
-        ),
-        (OVERSIGHT, {"action_type": "pause", "target": "deploy_bot"}),
-    ],
-)
-def test_what_does_no_harm_is_done(
+@pytest.mark.parametrize(("receiver", "proposal"), LOOKS)
+def test_an_investigation_is_taken_for_whoever_asks_for_it(
     sender: AgentRole,
     receiver: AgentRole,
     proposal: dict[str, Any],
     scripted: Callable[[int], Policy],
 ) -> None:
-    played = hand_made(automation=[INNOCENT, DEPLOY_BOT])
-    first, second = _asked(played, sender, receiver, proposal, scripted)
+    first, _second = _asked(hand_made(), sender, receiver, proposal, scripted)
     assert _is_done(first, proposal)
-    assert not _is_done(second, proposal)
 
 
-@SCRIPTED
-@pytest.mark.parametrize(
-    ("sender", "receiver", "proposal"),
-    [
-        (SRE, OVERSIGHT, {"action_type": "flag", "target": "compactor"}),
-        (DEV, MANAGER, {"action_type": "resolve"}),
-        (DEV, SRE, {"action_type": "failover", "target": "queue"}),
-        (SRE, DEV, {"action_type": "diagnose", "args": {"cause": "memory_leak"}}),
-    ],
-)
-def test_what_would_do_harm_is_refused_with_a_reason(
-    sender: AgentRole,
-    receiver: AgentRole,
-    proposal: dict[str, Any],
-    scripted: Callable[[int], Policy],
+@pytest.mark.parametrize("scripted", [steady_policy, heuristic_policy])
+@pytest.mark.parametrize(("receiver", "proposal"), LOOKS)
+def test_an_investigation_that_was_asked_for_is_taken_once(
+    receiver: AgentRole, proposal: dict[str, Any], scripted: Callable[[int], Policy]
 ) -> None:
-    first, second = _asked(hand_made(), sender, receiver, proposal, scripted)
-    assert _is_refused(first, sender), first.action
+    _first, second = _asked(hand_made(), SRE, receiver, proposal, scripted)
     assert not _is_done(second, proposal)
+
+
+HARMFUL: tuple[tuple[AgentRole, AgentRole, dict[str, Any]], ...] = (
+    (SRE, OVERSIGHT, {"action_type": "flag", "target": "compactor"}),
+    (SRE, OVERSIGHT, {"action_type": "pause", "target": "compactor"}),
+    (DEV, MANAGER, {"action_type": "resolve"}),
+    (DEV, SRE, {"action_type": "failover", "target": "queue"}),
+    (SRE, DEV, {"action_type": "diagnose", "args": {"cause": "memory_leak"}}),
+)
+HARM = pytest.mark.parametrize(("sender", "receiver", "proposal"), HARMFUL)
+
+
+@HARM
+def test_a_steady_teammate_refuses_with_a_reason_what_no_evidence_speaks_for(
+    sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
+) -> None:
+    first, second = _asked(hand_made(), sender, receiver, proposal)
+    assert _is_refused(first, sender), first.action
+    assert not _is_refused(second, sender), second.action
+    assert not _is_done(second, proposal)
+
+
+@HARM
+def test_an_expert_goes_on_with_its_own_work_where_no_evidence_speaks_for_a_proposal(
+    sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
+) -> None:
+    for frame in _asked(hand_made(), sender, receiver, proposal, expert_policy):
+        assert not _is_done(frame, proposal)
+
+
+@HARM
+def test_a_hurried_teammate_does_what_it_can_of_what_is_proposed(
+    sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
+) -> None:
+    first, _second = _asked(hand_made(), sender, receiver, proposal, heuristic_policy)
+    assert _is_done(first, proposal)
+
+
+def test_a_hurried_teammate_says_so_where_it_cannot_do_what_is_proposed() -> None:
+    flag = {"action_type": "flag", "target": "compactor"}
+    moves = {1: move("flag", "compactor"), 2: move("communicate", to="oversight", proposal=flag)}
+    stepper = play(hand_made(), moves, turns=5)
+    answer = stepper.take(heuristic_policy(0)(stepper.observation, OVERSIGHT))
+    assert _is_refused(answer, DEV), answer.action
+    assert answer.breakdown.miscommunication_penalty == 0.0
 
 
 _PROPOSALS: tuple[tuple[AgentRole, dict[str, Any]], ...] = (
@@ -139,7 +171,7 @@ _PROPOSALS: tuple[tuple[AgentRole, dict[str, Any]], ...] = (
     (SRE, {"action_type": "scale", "target": "cart", "args": {"replicas": 5}}),
     (SRE, {"action_type": "diagnose", "args": {"cause": "cascade"}}),
     (DEV, {"action_type": "rollback", "target": "auth"}),
-    (OVERSIGHT, {"action_type": "flag", "target": "compactor"}),
+    (OVERSIGHT, {"action_type": "flag", "target": "autoscaler"}),
     (MANAGER, {"action_type": "escalate", "target": "db"}),
     (MANAGER, {"action_type": "resolve"}),
 )
@@ -157,35 +189,6 @@ def test_every_proposal_is_acted_on_or_answered_in_words(
     first, _second = _asked(scenario(name), sender, receiver, proposal)
     assert _is_done(first, proposal) or _is_refused(first, sender), first.action
     assert first.breakdown.miscommunication_penalty == 0.0
-
-
-def test_an_answer_is_given_once() -> None:
-    proposal = {"action_type": "flag", "target": "compactor"}
-    first, second = _asked(hand_made(), SRE, OVERSIGHT, proposal)
-    assert _is_refused(first, SRE)
-    assert not _is_refused(second, SRE)
-
-
-def test_each_of_two_proposals_has_an_answer_of_its_own() -> None:
-    stepper = Stepper(ChaosOpsEnvironment(), scenario("errors-across-teams", 3))
-    dev = expert_policy(0)
-    asked = {0: "payments", 4: "search"}
-    said: list[str] = []
-    while not stepper.done:
-        action = ChaosOpsAction(stepper.role, ActionType.NOOP)
-        target = asked.get(len(stepper.steps))
-        if target is not None:
-            proposal = {"action_type": "rollback", "target": target}
-            action = ChaosOpsAction(
-                stepper.role, "communicate", None, {"to": "dev", "proposal": proposal}
-            )
-        elif stepper.role is DEV:
-            action = dev(stepper.observation, DEV)
-            said.append(f"{action.action_type} {action.target} {action.args.get('text', '')}")
-        stepper.take(action)
-    for target in asked.values():
-        done, declined = f"rollback {target} ", f"I would rather not rollback {target}: "
-        assert any(text.startswith(done) or declined in text for text in said), target
 
 
 def test_experts_propose_what_others_can_do() -> None:

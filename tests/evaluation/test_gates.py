@@ -17,6 +17,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation import gates
+from chaosops.evaluation.shortcuts import Shortcut
 from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.schema import Move, Tempting
 from tests.worlds import hand_made, play
@@ -38,7 +39,7 @@ def test_a_sound_incident_is_proven() -> None:
 
 
 def test_the_same_incident_and_seeds_give_the_same_report() -> None:
-    source = open_scenario("paying-ends-in-an-error")
+    source = hand_made().source
     once, again = (gates.prove(source, (4, 5), shortcut_seeds=()) for _ in range(2))
     assert once == again
 
@@ -103,10 +104,10 @@ def test_a_mitigation_that_does_not_help_is_found() -> None:
 
 def test_a_par_that_the_best_line_misses_is_found() -> None:
     assert gates.bonuses_can_be_had([hand_made()]).passed
-    line = run_episode(
-        ChaosOpsEnvironment(), hand_made(), dict.fromkeys(TURN_ORDER, oracle_policy(hand_made()))
-    )
-    gate = gates.bonuses_can_be_had([hand_made(par=1)])
+    hard = hand_made(par=1)
+    seats = dict.fromkeys(TURN_ORDER, oracle_policy(hard))
+    line = run_episode(ChaosOpsEnvironment(), hard, seats)
+    gate = gates.bonuses_can_be_had([hard])
     assert gate.words == f"seed 0: par, the best line takes {line.final_step}"
 
 
@@ -153,8 +154,12 @@ def test_an_incident_the_expert_cannot_solve_is_found(monkeypatch: pytest.Monkey
 
 
 def test_a_shortcut_that_reaches_the_expert_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def idle(_scenario: Scenario) -> list[Shortcut]:
+        return [Shortcut("do nothing", {})]
+
     monkeypatch.setattr(gates, "expert_policy", passing)
-    gate = gates.shortcuts_fall_short([Scenario.load("paying-ends-in-an-error")])
+    monkeypatch.setattr(gates, "shortcuts", idle)
+    gate = gates.shortcuts_fall_short([hand_made()])
     assert not gate.passed
     assert gate.words.startswith("seed 0: 'do nothing' scores ")
 

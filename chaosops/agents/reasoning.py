@@ -37,6 +37,7 @@ _FAILING: Final = 1.0
 _WELL_FOR: Final = 3
 _ALARM_IF_WELL: Final = 5.0
 _ALARM_IF_HURT: Final = -1.5
+_SHOWN: Final = 0.02
 
 
 class CauseBelief(NamedTuple):
@@ -253,6 +254,8 @@ def looks(
     done = {(f.source, f.target) for f in findings if f.minute >= since}
     before = {(f.source, f.target) for f in findings}
     near = suspects(view)
+    if _alarm(view) > 0.0:
+        near = _failing_first(view, near)
     probed = tuple(dict.fromkeys((*unreached(view), *near)))
     found: dict[tuple[Source, str], float] = {}
     for belief in held:
@@ -271,6 +274,12 @@ def looks(
         RankedLook(round(worth, 6), source, target) for (source, target), worth in found.items()
     ]
     return sorted(made, key=lambda look: (-look.worth, look.source.value, look.target))
+
+
+def _failing_first(view: RoleView, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return services that show errors before those that do not: an alarm is about errors."""
+    shown = {now.service for now in view.services or () if now.errors > _SHOWN}
+    return tuple(sorted(names, key=lambda name: name not in shown))
 
 
 def _agent_looks(view: RoleView) -> list[RankedLook]:

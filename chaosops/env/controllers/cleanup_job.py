@@ -79,9 +79,7 @@ class CleanupJob(ServiceController):
     def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
         """Delete what is old at the service whose turn it is."""
         edited = self.edited
-        turn = -1
-        if (minute - self.phase) % self.limits.between == 0:
-            turn = (minute - self.phase) // self.limits.between % len(self.services)
+        turn = next(iter(self.round(minute)), -1)
         for k in range(len(self.services)):
             self.due[k] += _A_MINUTE
             if self.lapses[k] == minute:

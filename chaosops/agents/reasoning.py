@@ -30,6 +30,7 @@ from chaosops.env.models.readings import LogEvent
 _SETTLING: Final = 6.0
 _MISSED: Final = 1.5
 _AGAIN: Final = 0.2
+_EXPLAINED: Final = 2.0
 _LOOK_AGAIN: Final = 10
 _BACKLOG: Final = 1_000
 _COLDER: Final = 8
@@ -247,7 +248,7 @@ def looks(
     """
     looking = role or view.role
     if view.agents is not None:
-        return _agent_looks(view)
+        return _agent_looks(view, held)
     kinds = {node.name: node.kind for node in view.graph}
     since = view.status.minute - _LOOK_AGAIN
     findings = _findings_now(view)
@@ -282,8 +283,11 @@ def _failing_first(view: RoleView, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: name not in shown))
 
 
-def _agent_looks(view: RoleView) -> list[RankedLook]:
-    """Return agents that acted on unhealthy services, the newest acts first."""
+def _agent_looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
+    """Return agents by how well they explain what is known, then by their acts.
+
+    Acts count that took too few gates, that were on unhealthy services, and that are new.
+    """
     looked = {finding.target for finding in findings_known(view)}
     sick = unhealthy(view)
     found = []
@@ -294,7 +298,9 @@ def _agent_looks(view: RoleView) -> list[RankedLook]:
         for event in view.audit or ():
             if event.agent == name:
                 near = 1.0 / (1.0 + abs(view.status.minute - event.minute) / 20.0)
-                worth = max(worth, near + (1.0 if event.target in sick else 0.0))
+                failed = event.gates is not None and event.gates.passed < event.gates.asked
+                worth = max(worth, near + (event.target in sick) + failed)
+        worth += _EXPLAINED * fsum(one.share for one in held if one.page.agent == name)
         found.append(RankedLook(round(worth, 6), Source.AUTOMATION, name))
     return sorted(found, key=lambda look: (-look.worth, look.target))
 

@@ -37,7 +37,7 @@ _SHOWN: Final[Mapping[str, int]] = MappingProxyType({"autoscaler": 2, "patcher":
 _MOSTLY_SHOWN: Final = 3
 _APART: Final = (3, 5)
 _AT_PLACE: Final = 0.6
-_MOVED: Final = (-6, 6)
+_MOVED: Final = (-5, 4)
 _MEASURING: Final = (AutoscalerPolicy, HealthCheckPolicy)
 
 

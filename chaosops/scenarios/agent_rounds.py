@@ -30,6 +30,7 @@ from chaosops.scenarios.random_streams import below, between
 
 _BEFORE: Final = (-52, -26)
 _EARLY: Final = 0.25
+_MANY: Final = 4
 _AROUND: Final = (-7, 1)
 _AFTER: Final = ((9, 16), (26, 36), (46, 58), (68, 80))
 _ACTS: Final = (1, 3)
@@ -55,6 +56,7 @@ def with_rounds(
         dice: A stream of their own; only its `random()` is used.
     """
     apps = [spec.name for spec in topology.services if spec.kind is ServiceKind.APP]
+    earlier = _EARLY if len(drawn) < _MANY else 0.0  # The audit log is to stay short.
     found = []
     for one in drawn:
         # What was renewed in full a moment ago can't expire.
@@ -62,7 +64,7 @@ def with_rounds(
         if isinstance(one.standing, DeployPolicy):
             found.append(one.model_copy(update={"releases": tuple(_moved(one.releases, dice))}))
         else:
-            rounds = tuple(_rounds(one, spot, open_to, dice))
+            rounds = tuple(_rounds(one, spot, open_to, earlier, dice))
             found.append(one.model_copy(update={"rounds": rounds}))
     return tuple(found)
 
@@ -81,9 +83,9 @@ def _is_kept(drawn: DrawnController, cause: Cause) -> bool:
 
 
 def _rounds(
-    drawn: DrawnController, spot: Placement, apps: Iterable[str], dice: Random
+    drawn: DrawnController, spot: Placement, apps: Iterable[str], earlier: float, dice: Random
 ) -> Iterator[DrawnRound]:
-    early, acts = int(dice.random() < _EARLY), between(dice, _ACTS)
+    early, acts = int(dice.random() < earlier), between(dice, _ACTS)
     if drawn.place is not None:
         acts = max(0, acts - _SHOWN.get(drawn.standing.kind, _MOSTLY_SHOWN))
     # Of an autoscaler these are the minutes between two steps, and it doesn't step in its rounds.

@@ -148,7 +148,8 @@ class CleanupJob(ServiceController):
             )
         )
         # By edited limits it asks for nothing: what they allow is what it takes for its policy.
-        if limits is self.limits and self.due[k] >= 1.0 and self.lapses[k] < minute:
+        # By its policy it has one open request at a time.
+        if limits is self.limits and self.due[k] >= 1.0 and max(self.lapses) < minute:
             self.lapses[k] = minute + LAPSES_AFTER
             acts.append(self._ask(k, minute, ActStatus.REQUESTED))
 

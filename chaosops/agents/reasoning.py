@@ -30,6 +30,7 @@ from chaosops.env.models.readings import LogEvent
 _SETTLING: Final = 6.0
 _MISSED: Final = 1.5
 _AGAIN: Final = 0.2
+_EXPLAINED: Final = 2.0
 _LOOK_AGAIN: Final = 10
 _BACKLOG: Final = 1_000
 _COLDER: Final = 8
@@ -37,6 +38,7 @@ _FAILING: Final = 1.0
 _WELL_FOR: Final = 3
 _ALARM_IF_WELL: Final = 5.0
 _ALARM_IF_HURT: Final = -1.5
+_SHOWN: Final = 0.02
 
 
 class CauseBelief(NamedTuple):
@@ -246,13 +248,15 @@ def looks(
     """
     looking = role or view.role
     if view.agents is not None:
-        return _agent_looks(view)
+        return _agent_looks(view, held)
     kinds = {node.name: node.kind for node in view.graph}
     since = view.status.minute - _LOOK_AGAIN
     findings = _findings_now(view)
     done = {(f.source, f.target) for f in findings if f.minute >= since}
     before = {(f.source, f.target) for f in findings}
     near = suspects(view)
+    if _alarm(view) > 0.0:
+        near = _failing_first(view, near)
     probed = tuple(dict.fromkeys((*unreached(view), *near)))
     found: dict[tuple[Source, str], float] = {}
     for belief in held:
@@ -273,8 +277,17 @@ def looks(
     return sorted(made, key=lambda look: (-look.worth, look.source.value, look.target))
 
 
-def _agent_looks(view: RoleView) -> list[RankedLook]:
-    """Return agents that acted on unhealthy services, the newest acts first."""
+def _failing_first(view: RoleView, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return services that show errors before those that do not: an alarm is about errors."""
+    shown = {now.service for now in view.services or () if now.errors > _SHOWN}
+    return tuple(sorted(names, key=lambda name: name not in shown))
+
+
+def _agent_looks(view: RoleView, held: tuple[CauseBelief, ...]) -> list[RankedLook]:
+    """Return agents by how well they explain what is known, then by their acts.
+
+    Acts count that took too few gates, that were on unhealthy services, and that are new.
+    """
     looked = {finding.target for finding in findings_known(view)}
     sick = unhealthy(view)
     found = []
@@ -285,7 +298,9 @@ def _agent_looks(view: RoleView) -> list[RankedLook]:
         for event in view.audit or ():
             if event.agent == name:
                 near = 1.0 / (1.0 + abs(view.status.minute - event.minute) / 20.0)
-                worth = max(worth, near + (1.0 if event.target in sick else 0.0))
+                failed = event.gates is not None and event.gates.passed < event.gates.asked
+                worth = max(worth, near + (event.target in sick) + failed)
+        worth += _EXPLAINED * fsum(one.share for one in held if one.page.agent == name)
         found.append(RankedLook(round(worth, 6), Source.AUTOMATION, name))
     return sorted(found, key=lambda look: (-look.worth, look.target))
 

@@ -13,7 +13,7 @@ from chaosops.scenarios.schema import EventSpec
 
 _DEEDS: Final[Mapping[Deed, str]] = MappingProxyType(
     {
-        Deed.HOLD: "hold",
+        Deed.HOLD: "hold at {before} instances",
         Deed.SCALE_OUT: "scale out {before} to {after}",
         Deed.SCALE_IN: "scale in {before} to {after}",
         Deed.EJECT: "eject {away} of {before} instances",
@@ -35,14 +35,11 @@ _REASONS: Final[Mapping[ActReason, str]] = MappingProxyType(
         ActReason.CANARY_COMPLETE: "release train, canary complete",
         ActReason.STEP_COMPLETE: "release train, step complete",
         ActReason.NOT_READ: "not read for {value} days",
-        ActReason.UP_TO_DATE: "packages up to date",
         ActReason.UPDATES_DUE: "updates due, zones at once: {value}",
         ActReason.NOT_DUE: "no certificate is due",
         ActReason.DAYS_LEFT: "{value} days left",
         ActReason.AHEAD_OF_TURN: "{value} days left, out of turn",
-        ActReason.RECORDS_FINE: "all records are up to date",
         ActReason.PLAN_AGE: "plan made {value} min ago",
-        ActReason.NONE_FAILING: "no service fails",
         ActReason.FAILING: "{value} in 1,000 requests failed",
         ActReason.OUT_OF_TURN: "plan made {value} min ago, out of turn",
     }

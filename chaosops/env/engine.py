@@ -6,7 +6,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from typing import Final
 
-ENGINE: Final = 6
+ENGINE: Final = 7
 """Increased by every change that gives the same scenario, seed and actions other frames.
 
 1: lists in views stood in the order of the scenario file. Recordings of it have no number.
@@ -15,8 +15,9 @@ key of the file, and views tell what is in force.
 3: the policy of a health checker has more parameters, and runtime shows ejected instances at rest.
 4: more families of causes can be cast, and instruments have more columns.
 5: more situations, seats say things to each other, and the automation's requests are answered.
-6: spells of a cause begin a minute before the page, false alarms open like outages, and the
-incidents of the first edition, with their world, are gone.
+6: spells of a cause begin a minute before the page, and false alarms open like outages.
+7: every agent of the automation works near the onset, so that form does not tell who is guilty, and
+the incidents of the first edition, with their world, are gone.
 """
 
 

@@ -90,7 +90,7 @@ class CleanupPolicy(Strict):
         kind: `cleanup_job`.
         kept_days: Days without a read after which an object may be deleted.
         most_deleted: Objects that one run deletes at most.
-        minutes_between: Minutes from one run to the next; each takes the next service.
+        minutes_between: The least minutes from one run to the next.
     """
 
     kind: Literal["cleanup_job"]
@@ -106,7 +106,7 @@ class PatchPolicy(Strict):
         kind: `patcher`.
         most_at_once: Percent of a service's hosts that it patches at once, but at least one host.
         zones_at_once: Zones in which it patches at once at most.
-        minutes_between: Minutes from one window to the next.
+        minutes_between: The least minutes from one window to the next.
     """
 
     kind: Literal["patcher"]
@@ -122,7 +122,7 @@ class RenewalPolicy(Strict):
         kind: `certificate_renewer`.
         renew_before_days: Days left at which a certificate is renewed.
         reload_percent: Percent of the instances that load the new one.
-        minutes_between: Minutes from one renewal to the next.
+        minutes_between: The least minutes from one renewal to the next.
     """
 
     kind: Literal["certificate_renewer"]
@@ -137,7 +137,7 @@ class DnsPolicy(Strict):
     Attributes:
         kind: `dns_automation`.
         oldest_plan: Minutes after which a plan is not applied any more.
-        minutes_between: Minutes from one record to the next.
+        minutes_between: The least minutes from one record to the next.
     """
 
     kind: Literal["dns_automation"]
@@ -151,7 +151,7 @@ class RunbookPolicy(Strict):
     Attributes:
         kind: `ops_agent`.
         instances_per_grant: Instances that it restarts by one grant.
-        minutes_between: Minutes from one restart to the next; each takes the next service.
+        minutes_between: The least minutes from one restart to the next.
     """
 
     kind: Literal["ops_agent"]
@@ -207,6 +207,17 @@ class DrawnRelease(ReleaseSpec):
     is_faulty: bool = False
 
 
+class DrawnRound(Strict):
+    """A minute in which a controller goes through services by its written policy.
+
+    Attributes:
+        services: The services in its order; it works on the first at which something is due.
+    """
+
+    at: int
+    services: tuple[Name, ...]
+
+
 class DrawnController(Strict):
     """A controller of an episode.
 
@@ -215,7 +226,8 @@ class DrawnController(Strict):
         acts_on: The policy that it acts on; another one at `place` if it is the cause.
         place: The service at which it departs from the written policy; None if nowhere.
         since: The minute from which it does.
-        phase: The minute of each half hour in which it reports that it holds.
+        phase: A number by which agents differ in when they request what, and how much of it.
+        rounds: When it acts by its written policy, unless it acts on what it measures.
     """
 
     agent: Name
@@ -225,3 +237,4 @@ class DrawnController(Strict):
     since: int = 0
     phase: int = Field(default=0, ge=0, le=29)
     releases: tuple[DrawnRelease, ...] = ()
+    rounds: tuple[DrawnRound, ...] = ()

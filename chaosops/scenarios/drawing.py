@@ -13,6 +13,7 @@ from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
 from chaosops.scenarios.agent_policies import DrawnController
 from chaosops.scenarios.agent_requests import draw_requests
+from chaosops.scenarios.agent_rounds import with_rounds
 from chaosops.scenarios.cause import At, Cause, ChangeTemplate, Draw, DrawnDecoy
 from chaosops.scenarios.change_history import drawn_change, fill, sizes, with_releases
 from chaosops.scenarios.changes import DrawnChange
@@ -108,12 +109,15 @@ class Drawing:
         places = self.spots[spec.cause]
         # A stream of its own, so that what follows shifts nothing else.
         more = stream(self.situation.stream_key, seed, "followers")
-        made = self._cast(spec, places[below(dice, len(places))], dice, more)
+        rounds = stream(self.situation.stream_key, seed, "rounds")
+        made = self._cast(spec, places[below(dice, len(places))], dice, more, rounds)
         asks = stream(self.situation.stream_key, seed, "requests")
         asked = draw_requests(self.situation, self.topology, asks)
         return made.model_copy(update={"asked": asked})
 
-    def _cast(self, spec: CastSpec, spot: Placement, dice: Random, more: Random) -> Incident:
+    def _cast(
+        self, spec: CastSpec, spot: Placement, dice: Random, more: Random, rounds: Random
+    ) -> Incident:
         """Return an incident with a given truth; the rest is drawn."""
         cause = self.causes[spec.cause]
         onset = -between(dice, cause.course.onset)
@@ -124,7 +128,13 @@ class Drawing:
         made, version = self._changes(cause, spot, onset, words, dice)
         chain = self._followers(spec, spot, words, more)
         changes, followers = self._with_followers(made, chain, onset, words, more)
-        controllers = self.controllers(cause, spot, onset, words["build"], dice)
+        controllers = with_rounds(
+            self.controllers(cause, spot, onset, words["build"], dice),
+            cause,
+            spot,
+            self.topology,
+            rounds,
+        )
         drawn = Draw(
             cause=cause,
             place=spot.place,

@@ -8,13 +8,16 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation import gates
+from chaosops.evaluation.adversaries.form import FormReader
 from chaosops.evaluation.calibration import POLICIES, Cell, play, table
+from chaosops.evaluation.study import Study, StudyPlan
 from chaosops.scenarios.rendering import ScenarioSource
 from tests.worlds import built_in, situations
 
 pytestmark = pytest.mark.proof
 
 SOURCES = built_in()
+SITUATIONS = tuple(s for s in situations() if s.level is not Difficulty.TUTORIAL)
 SEEDS = range(20)
 PER_INCIDENT = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.id)
 
@@ -123,6 +126,17 @@ def test_the_audit_log_of_a_situation_is_neither_empty_nor_long_at_the_page(
         audit = env.view_of(AgentRole.OVERSIGHT).audit
         assert audit is not None
         assert 3 <= len(audit) <= 12
+
+
+def test_the_form_of_the_audit_log_tells_neither_who_is_guilty_nor_whether_anyone_is() -> None:
+    study = Study(SITUATIONS, StudyPlan(seeds=tuple(SEEDS)))
+    figures = FormReader().measure(study, frozenset(Difficulty))
+    who, whether = figures["form: who"], figures["form: whether"]
+    assert who.n >= 40
+    assert who.value is not None
+    assert whether.value is not None
+    assert who.value <= who.base + 0.15
+    assert whether.value <= 0.65
 
 
 def test_each_page_stands_for_at_least_two_causes() -> None:

@@ -82,14 +82,14 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
                     MappingProxyType({"replicas": _AS_MANY_AS_POLICIES_ALLOW}),
                 ),
             ),
-            is_automated=True,
+            agent="autoscaler",
         ),
         _F.UNAPPROVED_AI_CHANGE: page(
             {_S.RESTARTED_BEYOND_GRANT},
             {_S.PROBES_FAIL: -4.0, _S.REPLICAS_PENDING: -4.0},
             (AUDIT,),
             (Cure(_SRE, ActionType.RESTART, Where.BY),),
-            is_automated=True,
+            agent="ops_agent",
         ),
         _F.MISROUTED_TRAFFIC: page(
             {_S.EJECTED_BEYOND_POLICY},
@@ -101,7 +101,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             },
             (AUDIT, APP_RUNTIME),
             (Cure(_SRE, ActionType.RESTART, Where.BY),),
-            is_automated=True,
+            agent="health_checker",
         ),
     }
 )

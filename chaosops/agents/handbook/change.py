@@ -39,7 +39,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.NEW_BUILD_FAILS: 4.0, _S.GATE_PASSED: -4.0, _S.BUILDS_ALIKE: -1.0},
             (AUDIT, APP_RUNTIME),
             (Cure(_DEV, ActionType.ROLLBACK, Where.BY),),
-            is_automated=True,
+            agent="deploy_bot",
             change="deploy",
         ),
         _F.BAD_CONFIG_PUSH: page(

@@ -67,7 +67,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.OBJECTS_MISSING: 3.0, _S.OBJECTS_THERE: -5.0},
             (AUDIT, APP_RUNTIME),
             (Cure(_MANAGER, ActionType.ESCALATE, Where.BY),),
-            is_automated=True,
+            agent="cleanup_job",
         ),
     }
 )

@@ -35,7 +35,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {**_UNREACHED, _S.NAME_LOOKUP_FINE: -4.0, _S.RECORD_EMPTY: -4.0},
             (AUDIT, APP_NETWORK),
             (Cure(AgentRole.MANAGER, ActionType.ESCALATE, Where.BY),),
-            is_automated=True,
+            agent="dns_automation",
         ),
         _F.EXPIRED_CERTIFICATE: page(
             {_S.CERTIFICATE_EXPIRED},
@@ -48,7 +48,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {**_UNREACHED, _S.CERTIFICATE_VALID: -4.0, _S.CERTIFICATE_EXPIRED: -4.0},
             (AUDIT, APP_NETWORK),
             (Cure(_SRE, ActionType.RESTART, Where.BY),),
-            is_automated=True,
+            agent="certificate_renewer",
         ),
         _F.CLOCK_ERROR: page(
             {_S.CLOCK_OFF},

@@ -61,7 +61,7 @@ PAGES: Final[Mapping[FailureType, Page]] = MappingProxyType(
             {_S.NODES_RESTARTED_TOGETHER: 2.0, _S.ONE_ZONE_FAILS: -3.0},
             (AUDIT, APP_RUNTIME),
             (Cure(_SRE, ActionType.RESTART, Where.BY),),
-            is_automated=True,
+            agent="patcher",
         ),
         _F.PORT_EXHAUSTION: page(
             {_S.PORTS_USED_UP},

@@ -43,15 +43,21 @@ class Page(NamedTuple):
         checks: Where to look, the most informative first.
         cures: What fixes it, the best first.
         change: The kind of change that causes it, if any.
-        is_automated: Whether an agent causes it, which has to be paused before any fix lasts.
+        agent: What the agent behind it is usually called; it has to be paused before any fix lasts.
+            Empty if no agent causes it.
     """
 
     settled_by: frozenset[Sign]
     weights: Mapping[Sign, float]
     checks: tuple[InstrumentCheck, ...]
     cures: tuple[Cure, ...]
-    is_automated: bool = False
+    agent: str = ""
     change: str = ""
+
+    @property
+    def is_automated(self) -> bool:
+        """Whether an agent causes it."""
+        return bool(self.agent)
 
 
 STORES: Final = frozenset({ServiceKind.DATABASE})
@@ -88,10 +94,8 @@ def page(
     checks: tuple[InstrumentCheck, ...],
     cures: tuple[Cure, ...],
     *,
-    is_automated: bool = False,
+    agent: str = "",
     change: str = "",
 ) -> Page:
     """Return a page that can't be changed."""
-    return Page(
-        frozenset(settled_by), MappingProxyType(weights), checks, cures, is_automated, change
-    )
+    return Page(frozenset(settled_by), MappingProxyType(weights), checks, cures, agent, change)

@@ -37,15 +37,12 @@ class ActReason(IntEnum):
     CANARY_COMPLETE = 5
     STEP_COMPLETE = 6
     NOT_READ = 7
-    UP_TO_DATE = 8
     UPDATES_DUE = 9
     NOT_DUE = 20
     DAYS_LEFT = 21
     AHEAD_OF_TURN = 22
-    RECORDS_FINE = 23
     PLAN_AGE = 24
     OUT_OF_TURN = 25
-    NONE_FAILING = 26
     FAILING = 27
 
 

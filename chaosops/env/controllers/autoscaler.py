@@ -21,7 +21,6 @@ from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, D
 from chaosops.env.controllers.base import (
     LAPSES_AFTER,
     NEVER,
-    REPORTS_EVERY,
     Controller,
     RequestDraft,
     Scope,
@@ -115,10 +114,11 @@ class Autoscaler(ServiceController):
                 self._scale(mesh, minute, k, busy, self.edited, acts)
             elif busy > limits.high or busy < limits.low:
                 self._scale(mesh, minute, k, busy, limits, acts)
-        if self.reports(minute):
-            k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
-            n = mesh.instances[self.services[k]].count
-            acts.append(self._act(mesh, minute, k, Deed.HOLD, n, n, ActReason.IN_BAND))
+        for k in self.round(minute):
+            if limits.low <= self._busy(mesh, k) <= limits.high:
+                n = mesh.instances[self.services[k]].count
+                acts.append(self._act(mesh, minute, k, Deed.HOLD, n, n, ActReason.IN_BAND))
+                return
 
     def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
         """Request to scale a service in that is within the band."""

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
 NEVER: Final = -9999
-REPORTS_EVERY: Final = 30
 LAPSES_AFTER: Final = 8
 
 
@@ -75,7 +74,7 @@ class Controller:
 
     Attributes:
         agent: The agent's name.
-        phase: The minute of each half hour in which it reports that it holds.
+        phase: A number by which agents differ in when they request what, and how much of it.
     """
 
     def __init__(self, agent: str, phase: int) -> None:
@@ -100,10 +99,6 @@ class Controller:
     def carry_out(self, mesh: Mesh, minute: int, act: ControllerAct) -> Strain | None:
         """Do what was granted; return what breaks by it, if anything does."""
         return None
-
-    def reports(self, minute: int) -> bool:
-        """Whether it reports in this minute that it holds."""
-        return (minute - self.phase) % REPORTS_EVERY == 0
 
     def request(
         self,
@@ -143,14 +138,16 @@ class Scope:
 
     Attributes:
         agent: The agent's name.
-        phase: The minute of each half hour in which it reports that it holds.
+        phase: As a controller's.
         services: Numbers of the services.
         parts: For each of them, the index of the component that it needs; empty if it needs none.
         place: Number of the one service to which an edited policy applies; -1 for none.
         since: The minute from which that is so.
+        rounds: For each minute in which it goes through services, their numbers in order; the first
+            at which its policy has something to do is the one that it works on.
     """
 
-    __slots__ = ("agent", "parts", "phase", "place", "services", "since")
+    __slots__ = ("agent", "parts", "phase", "place", "rounds", "services", "since")
 
     def __init__(
         self,
@@ -160,9 +157,11 @@ class Scope:
         parts: tuple[int, ...],
         place: int,
         since: int,
+        rounds: dict[int, tuple[int, ...]],
     ) -> None:
         self.agent = agent
         self.phase = phase
+        self.rounds = rounds
         self.services = services
         self.parts = parts
         self.place = place
@@ -183,6 +182,19 @@ class ServiceController(Controller):
     def is_edited(self, service: int, minute: int) -> bool:
         """Whether the edited policy applies to a service in a minute."""
         return service == self.place and minute >= self.since
+
+    def round(self, minute: int) -> tuple[int, ...]:
+        """Return the indices of the services that it goes through by its written policy."""
+        order = self.scope.rounds.get(minute)
+        if order is None:
+            return ()
+        return tuple(
+            [
+                self.services.index(service)
+                for service in order
+                if service in self.services and not self.is_edited(service, minute)
+            ]
+        )
 
 
 def with_room(mesh: Mesh, services: tuple[int, ...]) -> int:

@@ -1,7 +1,7 @@
 """The certificate renewer: renews what is due, and has the instances load it.
 
-It takes one service at a time, in turn, and renews its certificate if no more than so many days
-are left (cert-manager: at two thirds of its life). It reloads a share of the instances, by its
+It takes one service at a time, and renews its certificate if no more than so many days are left
+ (cert-manager: at two thirds of its life). It reloads a share of the instances, by its
 policy all of them, and revokes the serial before. It requests leave to renew one out of its turn.
 """
 
@@ -13,7 +13,6 @@ from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, D
 from chaosops.env.controllers.base import (
     LAPSES_AFTER,
     NEVER,
-    REPORTS_EVERY,
     Controller,
     RequestDraft,
     Scope,
@@ -85,20 +84,13 @@ class CertificateRenewer(ServiceController):
         if minute == self.reloads:
             self._reload(mesh)
         self._request(mesh, minute, acts)
-        turn = minute - self.phase
-        if turn % self.limits.between == 0:
-            k = turn // self.limits.between % len(self.services)
-            if not self.is_edited(self.services[k], minute):
-                self._renew(mesh, minute, k, self.limits, acts)
-        if self.place >= 0 and minute >= self.since:
-            if minute - self.renewed >= self.edited.between:
-                self.renewed = minute
-                k = self.services.index(self.place)
-                self._renew(mesh, minute, k, self.edited, acts)
-        elif self.reports(minute):
-            k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
-            n = mesh.instances[self.services[k]].count
-            acts.append(self._act(mesh, minute, k, Deed.HOLD, n, ActReason.NOT_DUE, 0))
+        self._go_round(mesh, minute, acts)
+        if self.place < 0 or minute < self.since:
+            return
+        if minute - self.renewed >= self.edited.between:
+            self.renewed = minute
+            k = self.services.index(self.place)
+            self._renew(mesh, minute, k, self.edited, acts)
 
     def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
         """Request to renew out of turn, with a reload of all instances or of only some."""
@@ -138,6 +130,18 @@ class CertificateRenewer(ServiceController):
         assert isinstance(part, Certificate)
         if part.stale <= 0.0:
             part.served = (part.stored,) * len(part.served)
+
+    def _go_round(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
+        """Renew the first certificate that is due, or report that none is."""
+        order = self.round(minute)
+        done = len(acts)
+        for k in order:
+            self._renew(mesh, minute, k, self.limits, acts)
+            if len(acts) > done:
+                return
+        for k in order[:1]:
+            n = mesh.instances[self.services[k]].count
+            acts.append(self._act(mesh, minute, k, Deed.HOLD, n, ActReason.NOT_DUE, 0))
 
     def _renew(
         self, mesh: Mesh, minute: int, k: int, limits: RenewalLimits, acts: list[ControllerAct]

@@ -79,9 +79,7 @@ class CleanupJob(ServiceController):
     def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
         """Delete what is old at the service whose turn it is."""
         edited = self.edited
-        turn = -1
-        if (minute - self.phase) % self.limits.between == 0:
-            turn = (minute - self.phase) // self.limits.between % len(self.services)
+        turn = next(iter(self.round(minute)), -1)
         for k in range(len(self.services)):
             self.due[k] += _A_MINUTE
             if self.lapses[k] == minute:
@@ -150,7 +148,8 @@ class CleanupJob(ServiceController):
             )
         )
         # By edited limits it asks for nothing: what they allow is what it takes for its policy.
-        if limits is self.limits and self.due[k] >= 1.0 and self.lapses[k] < minute:
+        # By its policy it has one open request at a time.
+        if limits is self.limits and self.due[k] >= 1.0 and max(self.lapses) < minute:
             self.lapses[k] = minute + LAPSES_AFTER
             acts.append(self._ask(k, minute, ActStatus.REQUESTED))
 

@@ -16,7 +16,6 @@ from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, D
 from chaosops.env.controllers.base import (
     LAPSES_AFTER,
     NEVER,
-    REPORTS_EVERY,
     Controller,
     RequestDraft,
     Scope,
@@ -78,14 +77,12 @@ class DnsAutomation(ServiceController):
     def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
         """Apply the plan that is due."""
         self._request(minute, acts)
-        turn = minute - self.phase
-        if turn % self.limits.between == 0:
-            k = turn // self.limits.between % len(self.services)
-            if not self.is_edited(self.services[k], minute):
-                part = mesh.parts[self.parts[k]]
-                assert isinstance(part, Names)
-                if part.missing <= 0.0:
-                    acts.append(self._act(minute, k, Deed.APPLY, minute - minute % 2))
+        for k in self.round(minute):
+            part = mesh.parts[self.parts[k]]
+            assert isinstance(part, Names)
+            if part.missing <= 0.0:
+                acts.append(self._act(minute, k, minute - minute % 2))
+                break
         if self.place >= 0 and minute >= self.since:
             made = self.since - STALE_BY
             is_due = minute - self.written >= self.edited.between
@@ -95,10 +92,7 @@ class DnsAutomation(ServiceController):
                 part = mesh.parts[self.parts[k]]
                 assert isinstance(part, Names)
                 part.plan = newest_plan(made)
-                acts.append(self._act(minute, k, Deed.APPLY, made))
-        elif self.reports(minute):
-            k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
-            acts.append(self._act(minute, k, Deed.HOLD, minute))
+                acts.append(self._act(minute, k, made))
 
     def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
         """Request to write a record out of its turn, by the newest plan or by an old one."""
@@ -132,11 +126,11 @@ class DnsAutomation(ServiceController):
             self.lapses = minute + LAPSES_AFTER
         else:
             return
-        made = self._act(minute, k, Deed.APPLY, minute)._replace(reason=ActReason.OUT_OF_TURN)
+        made = self._act(minute, k, minute)._replace(reason=ActReason.OUT_OF_TURN)
         made = made._replace(status=status, share=100, lapses=self.lapses, is_faulty=False)
         acts.append(made)
 
-    def _act(self, minute: int, k: int, deed: Deed, made: int) -> ControllerAct:
+    def _act(self, minute: int, k: int, made: int) -> ControllerAct:
         """Return an act with a plan that was made in a minute, over the one that was newest."""
         service = self.services[k]
         plan = newest_plan(made)
@@ -145,11 +139,11 @@ class DnsAutomation(ServiceController):
         return ControllerAct(
             minute,
             self.agent,
-            deed,
+            Deed.APPLY,
             service,
-            plan if deed is Deed.HOLD else before,
+            before,
             plan,
-            ActReason.RECORDS_FINE if deed is Deed.HOLD else ActReason.PLAN_AGE,
+            ActReason.PLAN_AGE,
             minute - made,
-            is_faulty=edited and deed is Deed.APPLY,
+            is_faulty=edited,
         )

@@ -17,7 +17,6 @@ from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, D
 from chaosops.env.controllers.base import (
     LAPSES_AFTER,
     NEVER,
-    REPORTS_EVERY,
     Controller,
     RequestDraft,
     Scope,
@@ -102,13 +101,13 @@ class HealthChecker(ServiceController):
             elif k in self.failed:
                 del self.failed[k]
                 del self.times[k]
-        if self.reports(minute):
-            k = (minute // REPORTS_EVERY + self.phase) % len(self.services)
-            n = mesh.instances[self.services[k]].count
-            reason = ActReason.PROBES_PASS
-            acts.append(
-                ControllerAct(minute, self.agent, Deed.HOLD, self.services[k], n, n, reason, 0)
-            )
+        for k in self.round(minute):
+            if k not in self.failed:
+                service = self.services[k]
+                n = mesh.instances[service].count
+                reason = ActReason.PROBES_PASS
+                acts.append(ControllerAct(minute, self.agent, Deed.HOLD, service, n, n, reason, 0))
+                return
 
     def stand_by(self, mesh: Mesh, minute: int) -> None:
         """Leave out what is ejected: only a running health checker takes instances back."""

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
 from chaosops.env.controllers.base import (
     NEVER,
-    REPORTS_EVERY,
     Controller,
     RequestDraft,
     Scope,
@@ -71,23 +70,14 @@ class OpsAgent(ServiceController):
 
     def act(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
         """Restart what is due."""
-        count = len(self.services)
-        if count == 0:
+        for k in self.round(minute):
+            self._restart(mesh, minute, self.services[k], self.limits, acts)
+            break
+        if self.place < 0 or minute < self.since:
             return
-        turn = minute - self.phase
-        if turn % self.limits.between == 0:
-            service = self.services[turn // self.limits.between % count]
-            if not self.is_edited(service, minute):
-                self._restart(mesh, minute, service, self.limits, acts)
-        if self.place >= 0 and minute >= self.since:
-            if minute - self.restarted >= self.edited.between:
-                self.restarted = minute
-                self._restart(mesh, minute, self.place, self.edited, acts)
-        elif self.reports(minute):
-            service = self.services[(minute // REPORTS_EVERY + self.phase) % count]
-            n = mesh.instances[service].count
-            reason = ActReason.NONE_FAILING
-            acts.append(ControllerAct(minute, self.agent, Deed.HOLD, service, n, n, reason, 0))
+        if minute - self.restarted >= self.edited.between:
+            self.restarted = minute
+            self._restart(mesh, minute, self.place, self.edited, acts)
 
     def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
         """Request to restart an instance of what fails the most, or all of what does not fail."""

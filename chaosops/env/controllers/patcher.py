@@ -15,7 +15,6 @@ from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, D
 from chaosops.env.controllers.base import (
     LAPSES_AFTER,
     NEVER,
-    REPORTS_EVERY,
     Controller,
     RequestDraft,
     Scope,
@@ -26,7 +25,7 @@ from chaosops.env.controllers.base import (
 if TYPE_CHECKING:
     from chaosops.env.physics.mesh import Mesh
 
-_URGENT_EVERY: Final = 75
+_URGENT_EVERY: Final = 150
 _URGENT: Final = 20
 _BREAKS: Final = 0.12
 _RESTARTS_IN: Final = 2
@@ -57,7 +56,7 @@ class Patcher(ServiceController):
         limits: The policy that it acts on; `edited` applies to the service for which it was edited.
 
     Attributes:
-        windows: Windows so far, by which it takes turns.
+        windows: Windows so far; each begins with the next zone.
         patched: The minute in which it last patched by `edited`, and `undone` the one in which it
             found that taken back.
         asked: The place in `services` that its newest request is for, which lapses in the minute
@@ -89,21 +88,16 @@ class Patcher(ServiceController):
             return
         if self.place >= 0 and minute >= self.since:
             self._patch_place(mesh, minute, acts)
-        if (minute - self.phase) % self.limits.between == 0:
-            k = (self.windows + self.phase) % count
+        for k in self.round(minute):
+            self._patch(mesh, minute, self.services[k], self.limits, acts)
             self.windows += 1
-            if not self.is_edited(self.services[k], minute):
-                self._patch(mesh, minute, self.services[k], self.limits, acts)
+            break
         if self.lapses == minute:
             acts.append(self._request(mesh, minute, ActStatus.LAPSED))
         elif (minute - self.phase) % _URGENT_EVERY == _URGENT:
             self.asked = (minute // _URGENT_EVERY + self.phase) % count
             self.lapses = minute + LAPSES_AFTER
             acts.append(self._request(mesh, minute, ActStatus.REQUESTED))
-        if self.reports(minute):
-            k = (minute // REPORTS_EVERY + self.phase) % count
-            n = mesh.instances[self.services[k]].count
-            acts.append(self._act(minute, Deed.HOLD, self.services[k], n, 0, 0))
 
     def draft(self, mesh: Mesh, draft: RequestDraft) -> ControllerAct | None:
         """Request to patch a zone's hosts out of their window, or those of all zones at once."""
@@ -145,11 +139,10 @@ class Patcher(ServiceController):
         n = instances.count
         most = n * limits.most // 100
         most = most if most > 1 else 1
-        zones = instances.traits.zones
-        first = self.windows // len(self.services)
+        zones = sorted(set(instances.zone))
         done = reached = 0
-        for step in range(zones if zones < limits.zones else limits.zones):
-            zone = (first + step) % zones
+        for step in range(min(len(zones), limits.zones)):
+            zone = zones[(self.windows + step) % len(zones)]
             before = done
             for i in range(n):
                 if instances.zone[i] == zone and done < most:
@@ -158,7 +151,7 @@ class Patcher(ServiceController):
             if done > before:
                 reached += 1
         if done > 0:
-            acts.append(self._act(minute, Deed.PATCH, service, n, done, reached))
+            acts.append(self._act(minute, service, n, done, reached))
         return done
 
     def _patch_place(self, mesh: Mesh, minute: int, acts: list[ControllerAct]) -> None:
@@ -180,20 +173,20 @@ class Patcher(ServiceController):
         service = self.services[self.asked]
         instances = mesh.instances[service]
         zones = len(set(instances.zone))
-        made = self._act(minute, Deed.PATCH, service, instances.count, instances.count, zones)
+        made = self._act(minute, service, instances.count, instances.count, zones)
         return made._replace(status=status, share=100, lapses=self.lapses, is_faulty=False)
 
     def _act(
-        self, minute: int, deed: Deed, service: int, hosts: int, patched: int, zones: int
+        self, minute: int, service: int, hosts: int, patched: int, zones: int
     ) -> ControllerAct:
         return ControllerAct(
             minute,
             self.agent,
-            deed,
+            Deed.PATCH,
             service,
             hosts,
             hosts - patched,
-            ActReason.UPDATES_DUE if deed is Deed.PATCH else ActReason.UP_TO_DATE,
+            ActReason.UPDATES_DUE,
             zones,
-            is_faulty=deed is Deed.PATCH and service == self.place and minute >= self.since,
+            is_faulty=self.is_edited(service, minute),
         )

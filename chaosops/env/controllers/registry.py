@@ -58,7 +58,9 @@ def _scope(
     parts: tuple[int, ...],
 ) -> Scope:
     place = -1 if drawn.place is None else mesh.blueprint.index[drawn.place]
-    return Scope(drawn.agent, drawn.phase, services, parts, place, drawn.since + later)
+    number = mesh.blueprint.index
+    rounds = {one.at: tuple([number[name] for name in one.services]) for one in drawn.rounds}
+    return Scope(drawn.agent, drawn.phase, services, parts, place, drawn.since + later, rounds)
 
 
 def _autoscaler(drawn: DrawnController, mesh: Mesh, later: int) -> Controller:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from chaosops.env.controllers.acts import ControllerAct
@@ -11,6 +12,7 @@ from chaosops.env.physics.mesh import Mesh
 from chaosops.scenarios.agent_policies import (
     DrawnController,
     DrawnRelease,
+    DrawnRound,
     StandingPolicy,
     departed,
 )
@@ -18,6 +20,14 @@ from tests.env.physics.fleets import mesh
 
 SHOP = 1
 """The number of the application in `shop`."""
+
+APPS = ("shop", *(f"spare-{i}" for i in range(8)))
+"""All applications of `shop`."""
+
+
+def in_turn(minutes: Iterable[int]) -> dict[int, tuple[str, ...]]:
+    """Rounds of which each begins at the next application."""
+    return {at: (*APPS[k % 9 :], *APPS[: k % 9]) for k, at in enumerate(minutes)}
 
 
 def shop(**traits: Any) -> Mesh:
@@ -36,8 +46,13 @@ def controller(
     *releases: DrawnRelease,
     defect: dict[str, int] | None = None,
     since: int = 0,
+    rounds: Mapping[int, tuple[str, ...]] | None = None,
 ) -> Controller:
-    """A controller that acts by a policy, or by another one at the application from a minute on."""
+    """A controller that acts by a policy, or by another one at the application from a minute on.
+
+    Args:
+        rounds: The services that it goes through, by minute.
+    """
     drawn = DrawnController(
         agent="agent",
         standing=policy,
@@ -46,6 +61,7 @@ def controller(
         since=since,
         phase=29,
         releases=releases,
+        rounds=tuple(DrawnRound(at=at, services=names) for at, names in (rounds or {}).items()),
     )
     return new_controllers((drawn,), fleet)[0]
 

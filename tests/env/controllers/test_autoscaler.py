@@ -108,12 +108,23 @@ def test_with_an_edited_band_it_scales_in_what_is_busy_and_again_what_was_scaled
     assert [act.after for act in acts(scaler, fleet, 7)] == [2]
 
 
-def test_it_reports_each_half_hour_that_it_holds() -> None:
+def test_it_reports_of_the_first_service_of_a_round_within_the_band_that_it_holds() -> None:
     fleet = shop()
     fleet.nodes[SHOP].busy = 0.5
-    scaler = controller(fleet, POLICY)
-    held = [minute for minute in range(-60, 60) if acts(scaler, fleet, minute)]
-    assert held == [-31, -1, 29, 59]
+    scaler = controller(fleet, POLICY, rounds={-31: ("shop",), 4: ("shop",), 9: ()})
+    held = [act for minute in range(-60, 60) for act in acts(scaler, fleet, minute)]
+    assert [(act.minute, act.deed, act.target, act.value) for act in held] == [
+        (-31, Deed.HOLD, SHOP, 50),
+        (4, Deed.HOLD, SHOP, 50),
+    ]
+
+
+def test_it_does_not_say_that_it_holds_what_is_outside_the_band() -> None:
+    fleet = shop()
+    fleet.nodes[SHOP].busy = 0.9
+    scaler = controller(fleet, POLICY, rounds={2: ("shop",)})
+    found = [act for minute in range(5) for act in acts(scaler, fleet, minute)]
+    assert [act.deed for act in found] == [Deed.SCALE_OUT]
 
 
 def test_a_copy_acts_as_its_original_and_on_its_own() -> None:

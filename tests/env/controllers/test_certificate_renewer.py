@@ -11,6 +11,7 @@ from tests.env.controllers.fleets import SHOP, acts, controller, shop
 from tests.env.physics.fleets import part, run
 
 POLICY = RenewalPolicy(kind="certificate_renewer", minutes_between=40)
+ROUNDS = {29: ("shop",), 40: ("shop",)}
 EDITED = {"renew_before_days": 90, "reload_percent": 34, "minutes_between": 6}
 
 
@@ -27,8 +28,8 @@ def renewals(made: Controller, fleet: Mesh, minutes: range) -> list[ControllerAc
 
 def test_it_renews_in_its_turn_what_is_due_and_reloads_every_instance() -> None:
     fleet = shop()
-    # Of one service alone, every forty minutes from minute 29 on; only the first time it is due.
-    found = renewals(controller(fleet, POLICY), fleet, range(200))
+    # It is due in the first round only.
+    found = renewals(controller(fleet, POLICY, rounds=ROUNDS), fleet, range(200))
     (act,) = found
     assert (act.minute, act.target, act.before, act.after) == (29, SHOP, 4, 4)
     assert (act.reason, act.value, act.is_faulty) == (ActReason.DAYS_LEFT, 39, False)
@@ -38,13 +39,18 @@ def test_it_renews_in_its_turn_what_is_due_and_reloads_every_instance() -> None:
 def test_what_is_not_due_is_left_alone() -> None:
     fleet = shop()
     policy = POLICY.model_copy(update={"renew_before_days": 38})
-    assert renewals(controller(fleet, policy), fleet, range(200)) == []
+    made = controller(fleet, policy, rounds=ROUNDS)
+    found = [act for minute in range(50) for act in acts(made, fleet, minute)]
+    assert [(act.minute, act.deed, act.reason) for act in found] == [
+        (29, Deed.HOLD, ActReason.NOT_DUE),
+        (40, Deed.HOLD, ActReason.NOT_DUE),
+    ]
 
 
 def test_nothing_is_renewed_once_what_signs_it_has_run_out() -> None:
     fleet = shop()
     run(fleet, 1, [(certificate(fleet), "expired", 0.3)])
-    assert renewals(controller(fleet, POLICY), fleet, range(200)) == []
+    assert renewals(controller(fleet, POLICY, rounds=ROUNDS), fleet, range(200)) == []
 
 
 def test_by_edited_limits_it_renews_again_and_again_and_reloads_a_third() -> None:

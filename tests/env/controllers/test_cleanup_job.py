@@ -6,7 +6,7 @@ from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, D
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.objects import STORED
 from chaosops.scenarios.agent_policies import CleanupPolicy
-from tests.env.controllers.fleets import SHOP, acts, controller, shop
+from tests.env.controllers.fleets import SHOP, acts, controller, in_turn, shop
 from tests.env.physics.fleets import part
 
 POLICY = CleanupPolicy(kind="cleanup_job", kept_days=30, most_deleted=5000, minutes_between=10)
@@ -15,7 +15,7 @@ EDITED = {"kept_days": 2, "most_deleted": 50_000, "minutes_between": 4}
 
 def hours(fleet: Mesh, defect: dict[str, int] | None = None) -> list[ControllerAct]:
     """What it does in two hours."""
-    job = controller(fleet, POLICY, defect=defect)
+    job = controller(fleet, POLICY, defect=defect, rounds=in_turn(range(9, 120, 10)))
     return [act for minute in range(120) for act in acts(job, fleet, minute)]
 
 
@@ -77,7 +77,7 @@ def test_it_cannot_delete_more_than_there_is() -> None:
 
 def test_a_copy_acts_as_its_original() -> None:
     fleet = shop()
-    job = controller(fleet, POLICY, defect=EDITED)
+    job = controller(fleet, POLICY, defect=EDITED, rounds=in_turn(range(9, 60, 10)))
     for minute in range(15):
         acts(job, fleet, minute)
     twin, other = job.copy(), fleet.copy()

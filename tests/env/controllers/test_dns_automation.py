@@ -11,6 +11,7 @@ from tests.env.controllers.fleets import SHOP, acts, controller, shop
 from tests.env.physics.fleets import part, run
 
 POLICY = DnsPolicy(kind="dns_automation", minutes_between=20)
+ROUNDS = {9: ("shop",), 29: ("shop",), 49: ("shop",)}
 EDITED = {"oldest_plan": 60, "minutes_between": 4}
 
 
@@ -19,9 +20,9 @@ def applied(made: Controller, fleet: Mesh, minutes: range) -> list[ControllerAct
     return [act for act in done if act.deed is Deed.APPLY and act.status is ActStatus.DONE]
 
 
-def test_it_applies_the_newest_plan_to_one_record_after_the_other() -> None:
+def test_it_applies_the_newest_plan_in_each_round() -> None:
     fleet = shop()
-    found = applied(controller(fleet, POLICY), fleet, range(60))
+    found = applied(controller(fleet, POLICY, rounds=ROUNDS), fleet, range(60))
     assert [(act.minute, act.target) for act in found] == [(9, SHOP), (29, SHOP), (49, SHOP)]
     for act in found:
         assert act.after == newest_plan(act.minute) > act.before
@@ -32,7 +33,7 @@ def test_it_applies_the_newest_plan_to_one_record_after_the_other() -> None:
 def test_it_leaves_a_record_alone_that_a_person_has_written() -> None:
     fleet = shop()
     run(fleet, 1, [(part(fleet, "shop", "names"), "missing", 0.3)])
-    assert applied(controller(fleet, POLICY), fleet, range(60)) == []
+    assert applied(controller(fleet, POLICY, rounds=ROUNDS), fleet, range(60)) == []
 
 
 def test_by_edited_limits_it_applies_an_old_plan_over_newer_ones_every_few_minutes() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chaosops.env.controllers.acts import ActStatus, Deed
+from chaosops.env.controllers.acts import ActReason, ActStatus, Deed
 from chaosops.env.physics.mesh import Mesh
 from chaosops.scenarios.agent_policies import HealthCheckPolicy
 from tests.env.controllers.fleets import SHOP, acts, controller, shop
@@ -94,6 +94,16 @@ def test_with_edited_limits_it_ejects_what_is_a_little_slow(times: float, out: l
     fleet = _answering(times)
     acts(controller(fleet, POLICY, defect=EDITED), fleet, 0)
     assert _out(fleet, 0) == out
+
+
+def test_it_reports_of_the_first_service_of_a_round_without_failed_probes_that_it_holds() -> None:
+    fleet = _refusing(0.0, 0.6, 0.0, 0.0)
+    rounds = {0: ("shop", "spare-3"), 2: ("shop",)}
+    checker = controller(fleet, POLICY, rounds=rounds)
+    (act,) = acts(checker, fleet, 0)
+    assert (act.deed, act.reason) == (Deed.HOLD, ActReason.PROBES_PASS)
+    assert act.target == fleet.blueprint.index["spare-3"]
+    assert not [act for act in acts(checker, fleet, 2) if act.deed is Deed.HOLD]
 
 
 def test_with_edited_limits_it_leaves_two_whatever_their_number() -> None:

@@ -9,9 +9,10 @@ from chaosops.env.controllers.acts import ActStatus, ControllerAct, Deed
 from chaosops.env.controllers.base import Controller, RequestDraft
 from chaosops.env.physics.mesh import Mesh
 from chaosops.scenarios.agent_policies import RunbookPolicy
-from tests.env.controllers.fleets import SHOP, acts, controller, shop
+from tests.env.controllers.fleets import SHOP, acts, controller, in_turn, shop
 
 POLICY = RunbookPolicy(kind="ops_agent", instances_per_grant=1, minutes_between=20)
+WINDOWS = in_turn(range(-391, 400, 20))
 EDITED = {"instances_per_grant": 100, "minutes_between": 4}
 
 
@@ -39,7 +40,7 @@ def draft(*services: int, is_flawed: bool = False) -> RequestDraft:
 
 def test_by_policy_it_restarts_one_instance_in_a_window_by_a_grant() -> None:
     fleet = shop()
-    found = restarts(controller(fleet, POLICY), fleet, -400, 400)
+    found = restarts(controller(fleet, POLICY, rounds=WINDOWS), fleet, -400, 400)
     assert found
     for act in found:
         assert (act.before - act.after, act.status, act.is_faulty) == (1, ActStatus.DONE, False)
@@ -59,7 +60,7 @@ def test_by_an_edited_policy_it_takes_a_grant_for_one_as_a_grant_for_all() -> No
 
 def test_the_innocent_and_the_guilty_have_the_same_words() -> None:
     fleet = shop()
-    innocent = restarts(controller(fleet, POLICY), fleet, -400, 0)[0]
+    innocent = restarts(controller(fleet, POLICY, rounds=WINDOWS), fleet, -400, 0)[0]
     made = controller(fleet, POLICY, defect=EDITED, since=0)
     guilty = restarts(made, fleet, 0, 0)[0]
     one, other = told(innocent, "shop", ""), told(guilty, "shop", "")

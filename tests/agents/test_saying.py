@@ -10,7 +10,6 @@ from chaosops.agents.saying import looked_for, with_finding
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import SAY, TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
 from tests.env.situations import scenario
-from tests.worlds import scenario as incident
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 RESTART = ChaosOpsAction(SRE, ActionType.RESTART, "cart")
@@ -28,12 +27,6 @@ def test_a_finding_is_shared_with_an_action_that_can_carry_it() -> None:
     assert looked_for(LOOK, view).args[SAY] == {"to": "all", "finding": 0}
     assert looked_for(RESTART, view) == RESTART
     assert with_finding(looked_for(LOOK, view), view, 3) == looked_for(LOOK, view)
-
-
-def test_nothing_is_said_with_an_action_of_the_first_edition() -> None:
-    env = ChaosOpsEnvironment()
-    env.reset(incident("sign-in-form-rejects-some"))
-    assert with_finding(RESTART, env.view_of(SRE), 0) == RESTART
 
 
 @pytest.mark.parametrize("name", ["expert", "steady"])

@@ -101,7 +101,7 @@ def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
         if any(cast.follows for cast in source.drawing.situation.casts)
     ]
     assert len(SOURCES) >= 31
-    assert len(causes) >= 100
+    assert len(causes) >= 150
     assert len({cause.diagnosis for _at, cause in causes}) >= 50
     assert {source.topology.id for source in SOURCES} == {
         "pipeline",
@@ -111,8 +111,8 @@ def test_the_set_is_as_large_and_as_varied_as_it_is_said_to_be() -> None:
     }
     assert {source.level for source in SOURCES} == set(Difficulty)
     assert len(rogues) >= 12
-    assert len(alarms) >= 3
-    assert len(chains) >= 2
+    assert len(alarms) >= 1
+    assert len(chains) >= 1
     assert sum(source.level is Difficulty.TUTORIAL for source in SOURCES) == 7
 
 
@@ -148,11 +148,10 @@ def test_each_page_stands_for_at_least_two_causes() -> None:
     assert {page: found for page, found in causes.items() if len(found) < 2} == {}
 
 
-def test_every_kind_of_agent_that_is_guilty_in_a_situation_is_innocent_in_another() -> None:
+def test_every_kind_of_agent_that_is_guilty_in_one_incident_is_innocent_in_another() -> None:
     guilty: dict[str, set[str]] = defaultdict(set)
     there: dict[str, set[str]] = defaultdict(set)
-    for source in situations():
-        assert source.drawing is not None
+    for source in SOURCES:
         for cause in source.drawing.causes.values():
             if cause.agent:
                 guilty[cause.agent].add(source.id)

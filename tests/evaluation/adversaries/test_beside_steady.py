@@ -72,6 +72,6 @@ def test_a_steady_team_without_its_person_fails(role: AgentRole) -> None:
         assert not play(scenario, {**team, role: pass_turn}).resolved
 
 
-def test_incidents_of_the_first_edition_are_no_measure_of_who_thinks() -> None:
+def test_incidents_below_the_level_medium_are_no_measure_of_who_thinks() -> None:
     figures = Thoughtful().measure(study_of("paying-ends-in-an-error"), MEDIUM_UP)
     assert {figure.value for figure in figures.values()} == {None}

@@ -27,7 +27,6 @@ from chaosops.env.models import (
 from chaosops.env.models.verbs import AGENT_VERBS, FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.adversaries.thoughtful import thoughtful_policy
-from tests.env.situations import drawn
 from tests.worlds import DEV, MANAGER, OVERSIGHT, SRE
 
 HANDS = FIXES | AGENT_VERBS | {ActionType.ESCALATE, ActionType.DIAGNOSE, ActionType.RESOLVE}
@@ -225,6 +224,6 @@ def test_as_manager_it_declares_a_false_alarm_over_after_the_hold_and_nothing_el
     asked = {"action_type": ActionType.COMMUNICATE, "args": {"to": "manager", "proposal": resolve}}
     alarm = Scenario.load("site-errors-above-limit", 0)
     assert alarm.failure_type.value == "false_alarm"
-    moves = [look("network", drawn(alarm).drawn.place), SHARE, *[asked] * 9]
+    moves = [look("network", alarm.incident.drawn.place), SHARE, *[asked] * 9]
     assert ActionType.RESOLVE in verbs(by(MANAGER, frames(alarm, {SRE: script(moves)})))
     assert ActionType.RESOLVE not in verbs(by(MANAGER, frames(_lock(), {SRE: script(moves)})))

@@ -32,7 +32,7 @@ from tests.worlds import (
 FIX = move("terminate", "db")
 RESOLVE = move("resolve")
 ROGUE: dict[str, Any] = {"casts": [ROGUE_PROMOTION], "automation": [INNOCENT, DEPLOY_BOT]}
-FALSE_ALARM: dict[str, Any] = {"casts": [{"cause": "tight_threshold"}]}
+FALSE_ALARM: dict[str, Any] = {"casts": [{"cause": "tight_threshold", "places": ["edge"]}]}
 
 
 def _ended(played: Scenario, moves: dict[int, Move]) -> int:

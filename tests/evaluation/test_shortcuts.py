@@ -20,7 +20,7 @@ ANY_NAME = "flag a name that no innocent agent has elsewhere"
 
 RELEASES: Mapping[str, Any] = {
     **INNOCENT,
-    "events": [{**INNOCENT["events"][0], "act": "compact bucket"}],
+    "events": [{**INNOCENT["events"][0], "act": "compact bucket 10"}],
 }
 """The compactor with an act that innocent agents of other incidents do too."""
 

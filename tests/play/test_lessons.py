@@ -106,7 +106,7 @@ def by_oversight(
 _ROLLBACK = ask_for(AgentRole.DEV, ActionType.ROLLBACK, "catalog", change="r3652")
 _ESCALATE = {"action_type": "escalate", "target": "auth", "args": {}}
 LINES = {
-    "restraint": (None, None, None, None, resolve()),
+    "restraint": (None, None, resolve()),
     "incident-command": (
         ask_for(AgentRole.DEV, ActionType.INVESTIGATE, "catalog", source="changes"),
         ask_for(AgentRole.SRE, ActionType.INVESTIGATE, "catalog", source="runtime"),

@@ -133,7 +133,7 @@ BROKEN_SITUATIONS = {
         "act: delete expired sessions, target: db",
         "act: delete expired sessions, target: dbb",
         "target: dbb",
-        "automation.2.events.0.target",
+        "automation.2.events.1.target",
         'shop has no service "dbb"; did you mean "db"?',
     ),
     "a release of a service that there is not": (

@@ -138,7 +138,7 @@ SHEETS: Final[Mapping[str, DutySheet]] = MappingProxyType(
                 Duty.RESOLVE,
             ),
             (Duty.FIX,),
-            "if it fits what it sees",
+            "whatever it is",
             MappingProxyType({Duty.DIAGNOSE: _MANAGER, Duty.FIX: _FIXING - _MANAGER}),
         ),
         "junior": DutySheet(

@@ -26,6 +26,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.verbs import FIXES
 
+_DONE_WHEN_ASKED: Final = FIXES | {ActionType.INVESTIGATE, ActionType.PAUSE}
 _PATIENCE: Final = 8
 _LONG: Final = 16
 _LOOK: Final = 4
@@ -66,10 +67,7 @@ def _answer(view: RoleView) -> ChaosOpsAction | None:
     if message is None or message.proposal is None:
         return None
     verb, target, args = message.proposal[:3]
-    if not any(
-        choice.action_type is verb and (target is None or target in choice.targets)
-        for choice in view.allowed
-    ):
+    if verb not in _DONE_WHEN_ASKED or target is None or not _can(view, verb, target):
         return decline(message, view.role, "it is not possible for me now")
     return _act(view, verb, target, dict(args))
 

@@ -261,6 +261,7 @@ FIXTURES: Final = (
     Fixture("reason", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4", *_REASON)),
     Fixture("search", lambda folder: _incident(_SRE, turns=8), ("slash", "r", "e")),
     Fixture("hint", lambda folder: _incident(_SRE, turns=8), ("h",)),
+    Fixture("case", lambda folder: _incident(_SRE, turns=8), ("b", "down", "plus_sign")),
     Fixture("object", lambda folder: _incident(_SRE, turns=8), ("space", "down", "enter")),
     Fixture("pause", lambda folder: _incident(_SRE, turns=8), ("p",)),
     Fixture("seats", lambda folder: _incident(_SRE, turns=8), ("t",)),

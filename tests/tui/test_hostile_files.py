@@ -58,7 +58,7 @@ def poisoned(value: Any, key: str = "") -> Any:
         return {name: poisoned(item, name) for name, item in value.items()}
     if isinstance(value, list):
         return [poisoned(item) for item in value]
-    return f"{value[:60]} {MARKUP}" if key in _FREE and isinstance(value, str) else value
+    return f"{MARKUP} {value[:60]}" if key in _FREE and isinstance(value, str) else value
 
 
 @pytest.fixture
@@ -101,10 +101,10 @@ async def test_an_incident_full_of_markup_is_listed_briefed_played_and_debriefed
         incident = app.screen
         assert isinstance(incident, IncidentScreen)
         seen = 0
-        for key in ("h", "1", "escape", "question_mark", "escape", *["right_square_bracket"] * 6):
+        for key in ("0", "enter", "h", "1", "escape", *["right_square_bracket"] * 6):
             await press(pilot, key)
             seen += shows_markup(app)
-        assert seen > 1
+        assert seen
         while isinstance(app.screen, IncidentScreen):
             await press(pilot, "0", "enter")
             await settled(pilot)
@@ -113,7 +113,7 @@ async def test_an_incident_full_of_markup_is_listed_briefed_played_and_debriefed
         for _ in range(5):
             await press(pilot, "right_square_bracket", "question_mark", "escape")
             seen += shows_markup(app)
-        assert seen > 1
+        assert seen
         await press(pilot, "r", "right", "question_mark", "escape")
         assert app.is_running
 

@@ -137,7 +137,7 @@ def test_a_false_alarm_is_told_by_the_one_number_that_differs(
 def test_no_threshold_tells_false_alarms_from_outages_of_the_same_page() -> None:
     names = (
         "calls-not-getting-through", "sign-in-errors", "sign-in-form-rejects-some",
-        "three-in-a-hundred-fail", "visitors-turned-away-at-once",
+        "three-in-a-hundred-fail", "clients-told-to-send-again",
     )  # fmt: skip
     study = study_of(*names, seeds=tuple(range(20)))
     figure = OneThreshold().measure(study, ALL_LEVELS)["false alarm"]

@@ -14,14 +14,13 @@ from tests.worlds import built_in
 
 
 @pytest.mark.slow
-def test_the_levels_make_up_the_whole_set_and_so_do_both_kinds() -> None:
+def test_the_levels_make_up_the_whole_set_and_situations_are_those_above_the_tutorial() -> None:
     every = {source.id for source in open_set("all")}
     assert every == {source.id for source in built_in()}
     levels = [open_set(level.value) for level in Difficulty]
     assert sorted(source.id for some in levels for source in some) == sorted(every)
-    kinds = open_set("situations"), open_set("incidents")
-    assert all(source.drawing is not None for source in kinds[0])
-    assert {source.id for some in kinds for source in some} == every
+    situations = {source.id for source in open_set("situations")}
+    assert situations == every - {source.id for source in open_set("tutorial")}
 
 
 def test_sets_and_incidents_can_be_joined_each_incident_once(tmp_path: Path) -> None:

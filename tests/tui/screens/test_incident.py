@@ -35,13 +35,17 @@ SMALL = (80, 24)
 @pytest.mark.slow
 @pytest.mark.parametrize("role", TURN_ORDER)
 async def test_every_verb_of_a_role_can_be_played_with_the_picker(role: AgentRole) -> None:
-    app, screen = game(roster(role), rounds=15)
-    async with app.run_test(size=WIDE) as pilot:
-        await settled(pilot)
-        picker = screen.query_one(Picker)
-        played: set[str] = set()
-        while fresh := [p for p in picker.flow.picks if p.label not in played and not p.blocked]:
-            pick = fresh[0]
+    """Each in a game of its own: an incident that is left alone ends before all were played."""
+    number, verbs = 0, set()
+    while True:
+        app, screen = game(roster(role), rounds=15)
+        async with app.run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            picker = screen.query_one(Picker)
+            offered = [pick for pick in picker.flow.picks if not pick.blocked]
+            if number == len(offered):
+                break
+            pick = offered[number]
             await press(pilot, pick.key)
             await complete(pilot, picker)
             assert picker.flow.stage is Stage.CONFIRM
@@ -50,10 +54,10 @@ async def test_every_verb_of_a_role_can_be_played_with_the_picker(role: AgentRol
             mine = screen.session.steps[before]
             assert (mine.role, mine.action.action_type) == (role, pick.verb.action_type)
             assert mine.breakdown.miscommunication_penalty == 0, mine.message
-            played.add(pick.label)
-        verbs = {step.action.action_type for step in screen.session.steps if step.role is role}
-        everything = {choice.action_type for choice in screen.session.observation.view.allowed}
-        assert everything <= verbs
+            verbs.add(mine.action.action_type)
+            number += 1
+    everything = {choice.action_type for choice in screen.session.observation.view.allowed}
+    assert everything <= verbs
 
 
 async def test_a_whole_incident_is_played_to_its_end_beside_experts(tmp_path: Path) -> None:

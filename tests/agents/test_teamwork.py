@@ -150,11 +150,13 @@ def test_an_expert_goes_on_with_its_own_work_where_no_evidence_speaks_for_a_prop
 
 
 @HARM
-def test_a_hurried_teammate_does_what_it_can_of_what_is_proposed(
+def test_a_hurried_teammate_does_each_fix_and_pause_that_is_proposed_and_nothing_else(
     sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
 ) -> None:
     first, _second = _asked(hand_made(), sender, receiver, proposal, heuristic_policy)
-    assert _is_done(first, proposal)
+    does = proposal["action_type"] in {"pause", "failover"}
+    assert _is_done(first, proposal) is does
+    assert _is_refused(first, sender) is not does
 
 
 def test_a_hurried_teammate_says_so_where_it_cannot_do_what_is_proposed() -> None:

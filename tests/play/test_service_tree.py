@@ -21,8 +21,8 @@ from chaosops.play.service_tree import (
 
 @cache
 def first_view(role: AgentRole) -> RoleView:
-    """What a role sees first of an incident whose cause is in payments, just above the bank."""
-    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load("orders-fail-at-the-last-step", seed=1))
+    """What a role sees first of an incident whose cause is in payments, with no unhealthy decoy."""
+    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load("orders-fail-at-the-last-step", seed=2))
     while stepper.role is not role:
         stepper.take(pass_turn(stepper.observation, stepper.role))
     return stepper.observation.view

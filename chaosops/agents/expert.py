@@ -24,7 +24,7 @@ from chaosops.agents.cures import (
     tells,
 )
 from chaosops.agents.duties import Duty, unasked
-from chaosops.agents.handbook import HANDBOOK
+from chaosops.agents.handbook import HANDBOOK, Cure
 from chaosops.agents.leave import answer_in_time, answer_request
 from chaosops.agents.reasoning import (
     CauseBelief,
@@ -167,15 +167,23 @@ def _trusted(view: RoleView, held: tuple[CauseBelief, ...]) -> CauseBelief | Non
     return None
 
 
-def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
-    """Fix a proven cause if this role can."""
+def _wanted_cure(
+    view: RoleView, held: tuple[CauseBelief, ...]
+) -> tuple[CauseBelief, Cure, str] | None:
+    """Return the belief that is acted on, its next cure, by whichever role, and the target."""
     top = _trusted(view, held)
     if top is None or not (is_open(view) or is_untreated(view)):
         return None
     found = next_cure(view, top)
-    if found is None:
+    return None if found is None else (top, *found)
+
+
+def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
+    """Fix a proven cause if this role can."""
+    wanted = _wanted_cure(view, held)
+    if wanted is None:
         return None
-    cure, target = found
+    top, cure, target = wanted
     if not can(view, cure.verb, target):
         return None
     if cure.verb is ActionType.ROLLBACK:
@@ -185,13 +193,10 @@ def _cure(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | Non
 
 def _ask(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Ask a role that can act, and attach the finding."""
-    top = _trusted(view, held)
-    if top is None or not (is_open(view) or is_untreated(view)):
+    wanted = _wanted_cure(view, held)
+    if wanted is None:
         return None
-    found = next_cure(view, top)
-    if found is None:
-        return None
-    cure, target = found
+    top, cure, target = wanted
     if cure.role is view.role or can(view, cure.verb, target):
         return None
     if _asked(view, cure.verb, target):

@@ -35,9 +35,7 @@ def open_proposal(view: RoleView) -> Message | None:
 
 
 def _is_fresh(message: Message, view: RoleView) -> bool:
-    taken_up = put_off_since(message, view)
-    since, patience = (message.minute, _FRESH) if taken_up is None else (taken_up, 2 * _FRESH)
-    return since >= view.status.minute - patience
+    return message.minute >= view.status.minute - _FRESH
 
 
 def _is_answered(message: Message, view: RoleView) -> bool:
@@ -63,18 +61,6 @@ def was_done(view: RoleView, verb: ActionType, target: str | None, *, since: int
     )
 
 
-def put_off_since(message: Message, view: RoleView) -> int | None:
-    """Return when the role said that it would investigate before it acts on a proposal."""
-    return next(
-        (
-            mine.minute
-            for mine in (*view.channel, *view.inbox)
-            if _reply_to(message, mine, view) is ReplyKind.LOOKS_FIRST
-        ),
-        None,
-    )
-
-
 def _reply_to(message: Message, mine: Message, view: RoleView) -> ReplyKind | None:
     """Return how a message of the role answers a proposal; None if it doesn't."""
     reply, proposal = mine.reply, message.proposal
@@ -82,13 +68,6 @@ def _reply_to(message: Message, mine: Message, view: RoleView) -> ReplyKind | No
         return None
     is_own = mine.sender is view.role and mine.to is message.sender
     return reply.kind if is_own and mine.minute > message.minute else None
-
-
-def put_off(message: Message, role: AgentRole, reason: str) -> ChaosOpsAction:
-    """Answer privately that the role investigates the target before it decides."""
-    proposal = _proposal_of(message)
-    words_of = f"Let me look at {proposal.target} first, before I {asked_for(proposal)}: "
-    return reply(message, role, ReplyKind.LOOKS_FIRST, words_of + reason)
 
 
 def decline(

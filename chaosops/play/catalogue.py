@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from chaosops.env.models import Difficulty
 from chaosops.play.daily import Daily
 from chaosops.play.formatting import MUTED, shown, signed
-from chaosops.play.stars import shape_of
+from chaosops.play.recommended import Recommendation, recommended
+from chaosops.play.stars import STARS, Star, shape_of
 from chaosops.scenarios.summaries import ScenarioSummary
 
 if TYPE_CHECKING:
@@ -17,8 +18,15 @@ if TYPE_CHECKING:
 
 RESUME: Final = "resume"
 DAILY: Final = "daily"
+NEXT: Final = "next"
 PLAY: Final = "play:"
 """The prefix of the name of an incident's line, before the id."""
+
+COLUMNS: Final = "stars  best causes  incident"
+"""The names of the columns of an incident's line."""
+_CAUSES: Final = 7
+_RECENT: Final = 8
+"""How many of the last games are told."""
 
 
 class StyledText(NamedTuple):
@@ -56,18 +64,23 @@ class Listing(NamedTuple):
         return next(iter(self.progress.unfinished), None) if self.progress else None
 
     @property
+    def next(self) -> Recommendation | None:
+        """What to play next."""
+        return recommended(self.incidents.values(), self.progress)
+
+    @property
     def offer(self) -> str:
         """What Enter opens by default: the most recent unfinished game, else the next incident."""
         if self.unfinished is not None:
             return RESUME
-        for name in self.incidents:
-            best = self._best(name)
-            if best is None or not best.resolved:
-                return PLAY + name
+        if self.next is not None:
+            return NEXT
         return DAILY if self.daily is not None else ""
 
     def incident(self, line: str) -> ScenarioSummary | None:
         """Return the incident of a line; None if it has none."""
+        if line == NEXT:
+            return None if self.next is None else self.next.incident
         return self.incidents.get(line.removeprefix(PLAY)) if line.startswith(PLAY) else None
 
     def title_of(self, entry: RecordingSummary) -> str:
@@ -90,6 +103,8 @@ class Listing(NamedTuple):
         if (left := self.unfinished) is not None:
             head = StyledText("▸ Resume   ", "bold $accent")
             yield CatalogueLine(RESUME, (head, *self._game(left)))
+        if self.next is not None:
+            yield CatalogueLine(NEXT, _next_line(self.next))
         if self.daily is not None:
             yield CatalogueLine(DAILY, self._daily_line(self.daily))
         level = None
@@ -119,34 +134,96 @@ class Listing(NamedTuple):
             (StyledText(shown(seen.title, 120), "bold"),),
             (StyledText(facts, MUTED),),
         ]
+        if line == NEXT and self.next is not None:
+            lines[1] = (StyledText(f"Recommended next: {self.next.why}. ", "bold"), *lines[1])
         if today is not None:
             lines.append(
                 (StyledText(f"Today's incident, the same for everyone: seed {today.seed}."),)
             )
-        best = self._best(seen.id)
-        if best is not None:
-            lines.append(_result(best))
-        elif self.progress is not None:
-            lines.append((StyledText("Not completed yet."),))
+        if self.progress is not None:
+            lines += self._record(seen.id)
         return lines
+
+    def _record(self, name: str) -> Iterator[Words]:
+        """What the player reached in an incident, and what is left to reach."""
+        best = self._best(name)
+        if best is None:
+            yield (StyledText("New: not played to the end yet."),)
+        else:
+            yield _result(best)
+        truths = None if self.progress is None else self.progress.truths.get(name)
+        if truths is not None:
+            told = f"Causes met: {truths.met} of the {truths.possible} that can be behind it."
+            if truths.possible == 1:
+                told = "Only one cause can be behind it."
+            yield (StyledText(told),)
+        yield (StyledText(""),)
+        earned = frozenset() if best is None else best.stars
+        for star, needs in STARS.items():
+            mark = "★" if star in earned else "☆"
+            yield (StyledText(f"{mark} {star.value.capitalize()}: ", "bold"), StyledText(needs))
+
+    def recent(self) -> list[Words]:
+        """Describe the player's last games, the most recent first."""
+        if self.progress is None:
+            return []
+        # Not imported at the start of the game: it would delay the list.
+        from chaosops.play.progress import result_of
+
+        games = self.progress.finished[:_RECENT]
+        lines: list[Words] = []
+        for game in games:
+            result = result_of(game)
+            seed = "" if game.header is None else f", seed {game.header.seed}"
+            lines.append((StyledText(self.title_of(game)),))
+            lines.append(
+                (
+                    StyledText(f"  {shape_of(result.stars)} {signed(result.score):>7}"),
+                    StyledText(f"  {_end(result)}{seed}", MUTED),
+                )
+            )
+        return lines and [(StyledText("Your last games", "bold"),), *lines]
+
+    def summary(self) -> str:
+        """Sum the player's progress up: incidents resolved, stars and causes met."""
+        progress = self.progress
+        if progress is None or not progress.best:
+            return ""
+        best = [progress.best[name] for name in self.incidents if name in progress.best]
+        resolved = sum(one.resolved for one in best)
+        stars = sum(len(one.stars) for one in best)
+        every = len(self.incidents)
+        return f"{resolved} of {every} resolved · ★ {stars} of {every * len(Star)}"
 
     def _best(self, name: str) -> Best | None:
         return self.progress.best.get(name) if self.progress else None
 
     def _heading(self, level: Difficulty) -> Words:
         names = [seen.id for seen in self.incidents.values() if seen.level is level]
-        solved = sum(1 for name in names if (best := self._best(name)) and best.resolved)
-        count = f"{solved} of {len(names)} resolved" if self.progress else f"{len(names)}"
+        count = f"{len(names)}"
+        if self.progress is not None:
+            best = [one for name in names if (one := self._best(name)) is not None]
+            resolved = sum(one.resolved for one in best)
+            count = f"{resolved} of {len(names)} resolved"
+            if stars := sum(len(one.stars) for one in best):
+                count += f", ★ {stars} of {len(names) * len(Star)}"
+            if new := len(names) - len(best):
+                count += f", {new} new"
         return StyledText(f"{level.value.capitalize()}  ", "bold"), StyledText(count, MUTED)
 
     def _incident_line(self, seen: ScenarioSummary) -> Words:
         best = self._best(seen.id)
-        stars, score = "   ", " " * 7
-        if best is not None:
-            stars, score = shape_of(best.stars), f"{signed(best.score):>7}"
+        progress = self.progress
+        stars = StyledText("   " if progress is None else "new", MUTED)
+        score = truths = ""
+        if progress is not None and best is not None:
+            stars, score = StyledText(shape_of(best.stars), "bold"), signed(best.score)
+            met = progress.truths.get(seen.id)
+            truths = "" if met is None else f"{met.met}/{met.possible}"
         return (
-            StyledText(f" {stars} ", "bold"),
-            StyledText(f"{score}  ", MUTED),
+            StyledText("  "),
+            stars,
+            StyledText(f"{score:>8}{truths:>{_CAUSES}}  ", MUTED),
             StyledText(shown(seen.title, 120)),
             StyledText(f"  {seen.id}", MUTED),
         )
@@ -168,9 +245,20 @@ class Listing(NamedTuple):
         return StyledText(self.title_of(entry)), StyledText(where, MUTED)
 
 
+def _next_line(best: Recommendation) -> Words:
+    return (
+        StyledText("▸ Next     ", "bold $accent"),
+        StyledText(shown(best.incident.title, 120)),
+        StyledText(f"  {best.why}", MUTED),
+    )
+
+
 def _result(best: Best) -> Words:
-    end = "resolved" if best.resolved else "not resolved"
     games = "1 game" if best.games == 1 else f"{best.games} games"
-    won = f"{shape_of(best.stars)} {end} in {best.turns} min"
+    won = f"{shape_of(best.stars)} {_end(best)}"
     words = f"{won}, score {signed(best.score)} ({games})"
     return (StyledText(words),)
+
+
+def _end(best: Best) -> str:
+    return f"{'resolved' if best.resolved else 'not resolved'} in {best.turns} min"

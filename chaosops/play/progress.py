@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from chaosops.errors import RecordingError
 from chaosops.play.stars import Star
+from chaosops.play.truths import Truths
 from chaosops.recording.events import SeatKind
 from chaosops.recording.library import RecordedOutcome, RecordingSummary, find
 from chaosops.recording.lines import is_gzip
@@ -35,16 +37,21 @@ class Progress(NamedTuple):
     Attributes:
         best: By the incident's id.
         played: Incident and seed of every finished game.
+        finished: Those games, the most recent first.
         unfinished: Games that can be resumed, the most recent first.
         games: The number of recordings.
         trouble: Why the recordings can't be read; empty if they can.
+        truths: How many of its causes were met, by the incident's id; empty until they are counted,
+            which takes longer than reading the recordings.
     """
 
     best: Mapping[str, Best]
     played: frozenset[tuple[str, int]] = frozenset()
+    finished: tuple[RecordingSummary, ...] = ()
     unfinished: tuple[RecordingSummary, ...] = ()
     games: int = 0
     trouble: str = ""
+    truths: Mapping[str, Truths] = MappingProxyType({})
 
 
 NOTHING_YET = Progress({})
@@ -62,15 +69,17 @@ def read_progress(folder: Path, incidents: Iterable[ScenarioSummary]) -> Progres
     except RecordingError as error:
         return Progress({}, trouble=str(error))
     best: dict[str, Best] = {}
+    finished: list[RecordingSummary] = []
     played: set[tuple[str, int]] = set()
     for entry in entries:
         if is_finished(entry) and entry.header is not None:
             name = entry.header.current_scenario
+            finished.append(entry)
             played.add((name, entry.header.seed))
             if name in known:
-                best[name] = _better(best.get(name), _best(entry))
+                best[name] = _better(best.get(name), result_of(entry))
     unfinished = tuple(entry for entry in entries if can_go_on(entry))
-    return Progress(best, frozenset(played), unfinished, len(entries))
+    return Progress(best, frozenset(played), tuple(finished), unfinished, len(entries))
 
 
 def begun_at(entry: RecordingSummary) -> int:
@@ -99,7 +108,8 @@ def _has_person(entry: RecordingSummary) -> bool:
     return any(seat.kind is not SeatKind.SCRIPTED for seat in seats)
 
 
-def _best(entry: RecordingSummary) -> Best:
+def result_of(entry: RecordingSummary) -> Best:
+    """Return the result of a finished game."""
     footer = entry.footer
     assert footer is not None
     stars = frozenset(Star(name) for name in footer.stars or ())

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from textual.widgets import OptionList
 
 from chaosops.env.models import TURN_ORDER, FailureType
 from chaosops.env.world_sim import Scenario
@@ -90,7 +91,7 @@ async def test_a_game_that_cannot_go_on_says_why_and_the_list_is_there(tmp_path:
         await settled(pilot)
         await press(pilot, "r")
         await settled(pilot)
-        assert "cannot be resumed" in text_of(app)
+        assert "Can't resume" in text_of(app)
         await press(pilot, "enter")
         assert isinstance(app.screen, HomeScreen)
 
@@ -103,8 +104,11 @@ async def test_the_best_result_of_each_incident_is_shown(tmp_path: Path) -> None
         await settled(pilot)
         text = text_of(app)
         score = sum(step.reward for step in session.steps)
-        assert f"☆☆☆ {score:>+7.1f}  Product pages fail" in text
-        assert "Tutorial  0 of 7 resolved" in text
+        assert f"☆☆☆ {score:>+7.1f}    1/1  Product pages fail" in text
+        assert "Tutorial  0 of 7 resolved, 6 new" in text
+        assert "▸ Next     Carts fail to open" in text
+        assert "0 of 31 resolved" in text
+        await press(pilot, "down", "down")
         await press(pilot, "enter")
         await settled(pilot)
         assert isinstance(app.screen, BriefingScreen)
@@ -129,6 +133,25 @@ def test_a_resolved_game_is_better_than_one_that_is_not(tmp_path: Path) -> None:
     assert best.games == 2
     assert best.stars
     assert best.score == pytest.approx(sum(step.reward for step in session.steps))
+
+
+async def test_causes_that_were_met_are_counted_and_never_named(tmp_path: Path) -> None:
+    play(tmp_path, "paying-ends-in-an-error", 3)
+    scenario = Scenario.load("paying-ends-in-an-error", 3)
+    app = home(tmp_path)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await settled(pilot)
+        assert isinstance(app.screen, HomeScreen)
+        listing = app.screen.query_one(OptionList)
+        listing.highlighted = listing.get_option_index("play:paying-ends-in-an-error")
+        await settled(pilot)
+        text = text_of(app)
+        assert "Causes met: 1 of the 3 that can be behind it." in text
+        assert "☆ Users: resolved with 50 %" in text
+        assert "Your last games" in text
+    drawn = scenario.incident.drawn
+    assert drawn.cause.id not in text
+    assert drawn.cause.glossary not in text
 
 
 async def test_a_headless_run_is_nobodys_result(tmp_path: Path) -> None:

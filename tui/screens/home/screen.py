@@ -19,7 +19,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.errors import ChaosOpsError
-from chaosops.play.catalogue import DAILY, RESUME, Listing
+from chaosops.play.catalogue import COLUMNS, DAILY, RESUME, Listing
 from chaosops.play.daily import daily
 from chaosops.play.formatting import MUTED, shown
 from chaosops.scenarios.summaries import ScenarioSummary, in_order, scenario_summaries
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from chaosops.scenarios.rendering import ScenarioSource
 
 _ROOMY = 100
+_WIDE = 160
 
 
 def today_in_utc() -> date:
@@ -51,7 +52,10 @@ class HomeScreen(Remeasured, Screen[None]):
         "choose the seats, the seed and the pace. The levels go from a tutorial that explains "
         "each step to incidents with several causes.\n\n"
         "The stars are those of your best game: for the users, the cause, and a clean game (a "
-        "briefing says what each needs). The incident of the day is the same for everyone."
+        "briefing says what each needs). 'causes' says how many of the causes that can be behind "
+        "an incident you have met in finished games: another seed may draw another one. "
+        "'new' are incidents that you haven't played to the end. The incident of the day is the "
+        "same for everyone."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -102,15 +106,19 @@ class HomeScreen(Remeasured, Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Compose the title, the list and the description of the highlighted line."""
-        yield Static(
-            Content.assemble(
-                ("ChaosOps", "bold $accent"), ("  You are on call. Choose an incident.", MUTED)
-            ),
-            id="home-title",
-        )
+        with Horizontal(id="home-title"):
+            yield Static(
+                Content.assemble(
+                    ("ChaosOps", "bold $accent"), ("  You are on call. Choose an incident.", MUTED)
+                ),
+                id="home-name",
+            )
+            yield Static(id="home-progress", markup=False)
         with Horizontal(id="home-body"):
             self._read_summaries()
-            yield Menu(*self._options(), id="home-list", markup=False, compact=True)
+            listing = Menu(*self._options(), id="home-list", markup=False, compact=True)
+            listing.border_title = Content.styled(COLUMNS, MUTED)
+            yield listing
             yield Static(id="home-about", markup=False)
         yield Static(id="home-note", markup=False)
 
@@ -130,6 +138,7 @@ class HomeScreen(Remeasured, Screen[None]):
     def on_resize(self, event: Resize) -> None:
         """Describe the line beside the list if there is room, otherwise below it."""
         self.set_class(event.size.width < _ROOMY, "-narrow")
+        self.set_class(event.size.width >= _WIDE, "-wide")
         self._describe()
 
     @on(ScreenResume)
@@ -159,6 +168,16 @@ class HomeScreen(Remeasured, Screen[None]):
         own, broken = self._own_incidents()
         self.app.call_from_thread(self._take_in, progress, own, broken)
         game_app(self).router.preload()
+        if progress.finished:
+            self._count_truths(progress)
+
+    def _count_truths(self, progress: Progress) -> None:
+        """Count the causes that were met, for which the incidents' files are read."""
+        from chaosops.play.truths import truths_met
+
+        games = (game.header for game in progress.finished if game.header is not None)
+        counted = progress._replace(truths=truths_met(games, self._folders))
+        self.app.call_from_thread(self._show_progress, counted)
 
     def _own_incidents(self) -> tuple[tuple[ScenarioSummary, ...], tuple[str, ...]]:
         """Return the user's incidents without a summary, and the problems of others."""
@@ -180,13 +199,19 @@ class HomeScreen(Remeasured, Screen[None]):
         if not self.is_up:
             return
         everything = in_order((*self._listing.incidents.values(), *own))
-        self._listing = self._listing._replace(
-            incidents={seen.id: seen for seen in everything}, progress=progress
-        )
+        self._listing = self._listing._replace(incidents={seen.id: seen for seen in everything})
         trouble = (progress.trouble,) if progress.trouble else ()
         self._notes = (*broken, *trouble)
-        self._fill()
+        self._show_progress(progress)
         self.refresh_bindings()
+
+    def _show_progress(self, progress: Progress) -> None:
+        if not self.is_up:
+            return
+        self._listing = self._listing._replace(progress=progress)
+        self._fill()
+        summary = Content.styled(self._listing.summary(), MUTED)
+        self.query_one("#home-progress", Static).update(summary)
 
     def _fill(self) -> None:
         listing = self.query_one("#home-list", OptionList)
@@ -226,11 +251,10 @@ class HomeScreen(Remeasured, Screen[None]):
 
     def _describe(self) -> None:
         about = self.query_one("#home-about", Static)
-        about.update(
-            Content("\n").join(
-                Content.assemble(*words) for words in self._listing.about(self._chosen())
-            )
-        )
+        lines = self._listing.about(self._chosen())
+        if not self.has_class("-narrow"):
+            lines += [(), *self._listing.recent()]
+        about.update(Content("\n").join(Content.assemble(*words) for words in lines))
         note = self.query_one("#home-note", Static)
         more = f"  (and {len(self._notes) - 1} more)" if len(self._notes) > 1 else ""
         note.update(

@@ -29,7 +29,17 @@ from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.picker.picker import Picker
 
-SIZES = ((60, 20), (80, 24), (119, 40), (120, 31), (120, 32), (120, 40), (160, 45), (200, 50))
+SIZES = (
+    (60, 20),
+    (80, 24),
+    (119, 40),
+    (120, 31),
+    (120, 32),
+    (120, 40),
+    (160, 45),
+    (200, 50),
+    (250, 70),
+)
 TINY = ((1, 1), (2, 1), (2, 3), (10, 3), (20, 5), (200, 1), (1, 60))
 OVERLAYS = (
     ("question_mark", "escape"),

@@ -11,10 +11,13 @@ from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 from textual.theme import Theme
 
-from tui.fixtures import FIXTURES, SMALL, WIDE, Fixture, settled
+from tui.fixtures import FIXTURES, SMALL, WIDE, Fixture, fixture, settled
 from tui.themes import DARK, LIGHT
 
 SIZES = {"120x40": WIDE, "80x24": SMALL}
+WIDER = {"160x45": (160, 45), "250x70": (250, 70)}
+"""Sizes in which the screens that change from 160 columns on are looked at as well."""
+CHANGING = ("home", "briefing", "incident", "oversight", "dev", "manager", "replay", "chart")
 EACH_SIZE = pytest.mark.parametrize(
     "size",
     [pytest.param(size, marks=[] if size == "80x24" else [pytest.mark.slow]) for size in SIZES],
@@ -44,6 +47,17 @@ async def test_the_screen_looks_as_it_did(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("size", WIDER)
+@pytest.mark.parametrize("name", CHANGING)
+async def test_the_wide_screen_looks_as_it_did(
+    snapshot: SnapshotAssertion, name: str, size: str
+) -> None:
+    picture = await _picture(fixture(name), size, DARK)
+    same = picture == snapshot(name=DARK.name, extension_class=SVGImageExtension)
+    assert same, f"{name} at {size} has changed: {CURE}"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 async def test_the_screen_looks_as_it_did_in_the_light_theme(
@@ -58,7 +72,7 @@ async def _picture(fixture: Fixture, size: str, theme: Theme) -> str:
     recordings = Path("recordings")
     recordings.mkdir()
     app = fixture.app(recordings)
-    async with app.run_test(size=SIZES[size]) as pilot:
+    async with app.run_test(size=(SIZES | WIDER)[size]) as pilot:
         await fixture.set_up(pilot)
         app.theme = theme.name
         await settled(pilot)

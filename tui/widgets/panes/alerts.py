@@ -18,6 +18,7 @@ class AlertsPane(ObjectPane):
 
     NAME = "alerts"
     TITLE = "Alerts"
+    IS_TALK = True
     NOTHING = "No alerts are firing. Alerts appear here while their condition holds."
     FOLLOWS = False
     COUNTED = ("alerts",)

@@ -1,8 +1,9 @@
 """The board: all panes of a role's view, laid out for the room there is.
 
-On a roomy screen the first of `UPPER` that the role sees stands above the strip of tabs; on a
-small one the strip comes first and everything is behind it. The panes never move: two strips at
-two places and a few classes do it.
+On a wide screen all of them stand side by side (`spread`). On a roomy one those of `UPPER` that the
+role sees stand above the strip of tabs; on a small one the strip comes first and everything is
+behind it. The panes never move in the tree: two strips at two places, a few classes and the places
+of a wide screen do it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from textual import events, on
 from textual.app import ComposeResult, SystemCommand
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input
 
 from chaosops.env.models import AgentRole, RoleView
@@ -33,6 +36,7 @@ from tui.widgets.panes.logs import LogsPane
 from tui.widgets.panes.object_pane import ObjectPane
 from tui.widgets.panes.pane import Pane
 from tui.widgets.panes.services import ServicesPane
+from tui.widgets.panes.spread import LEAST_WIDTH, spread
 from tui.widgets.panes.tabs import PaneTabs, Tab
 
 UPPER: Final[tuple[type[Pane], ...]] = (ServicesPane, ImpactPane)
@@ -65,6 +69,8 @@ class Board(QuietWhenTakenDown, Vertical):
         self._panes: dict[str, Pane] = {}
         self._view: RoleView | None = None
         self._chosen: dict[tuple[AgentRole, bool], str] = {}
+        self._places: dict[str, Region] = {}
+        self._is_searching = False
         self._search = TextLine(
             id="logs-search", placeholder="search text", compact=True, max_length=200
         )
@@ -90,6 +96,11 @@ class Board(QuietWhenTakenDown, Vertical):
         return self.has_class("-folded")
 
     @property
+    def is_spread(self) -> bool:
+        """Whether all panes are shown at once."""
+        return bool(self._places)
+
+    @property
     def current(self) -> str:
         """The name of the pane at the front."""
         names = self._names()
@@ -106,6 +117,10 @@ class Board(QuietWhenTakenDown, Vertical):
         if folded is not self.folded:
             self.set_class(folded, "-folded")
             self._arrange()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Show all panes at once if there is room for it."""
+        self._arrange()
 
     def show(self, view: RoleView) -> None:
         """Take in a view."""
@@ -125,8 +140,10 @@ class Board(QuietWhenTakenDown, Vertical):
         self._arrange()
 
     def open(self, name: str) -> None:
-        """Bring a pane to the front."""
-        if self._view is not None and name in self._names():
+        """Bring a pane to the front; where all are shown, to it."""
+        if name in self._places:
+            self._panes[name].focus()
+        elif self._view is not None and name in self._names():
             self._chosen[(self._view.role, self.folded)] = name
             self._arrange()
 
@@ -139,9 +156,13 @@ class Board(QuietWhenTakenDown, Vertical):
             found[(at + 1) % len(found)].focus()
 
     def step(self, by: int) -> None:
-        """Bring the pane that many tabs on to the front."""
-        names = self._names()
-        if names:
+        """Bring the pane that many tabs on to the front; where all are shown, focus it."""
+        names = list(self._places) or self._names()
+        if self._places:
+            at = next((i for i, name in enumerate(names) if self._panes[name].has_focus), None)
+            start = (-1 if by > 0 else 0) if at is None else at
+            self.open(names[(start + by) % len(names)])
+        elif names:
             self.open(names[(names.index(self.current) + by) % len(names)])
 
     def commands(self) -> Iterator[SystemCommand]:
@@ -161,7 +182,8 @@ class Board(QuietWhenTakenDown, Vertical):
     @on(LogsPane.SearchWanted)
     def _on_search_wanted(self, message: LogsPane.SearchWanted) -> None:
         message.stop()
-        self._search.display = True
+        self._is_searching = True
+        self._arrange()
         self._search.focus()
 
     @on(LogsPane.Emptied)
@@ -182,7 +204,9 @@ class Board(QuietWhenTakenDown, Vertical):
     @on(Input.Submitted, "#logs-search")
     def _on_found(self, event: Input.Submitted) -> None:
         event.stop()
+        self._is_searching = bool(event.value)
         self.query_one(LogsPane).focus()
+        self._arrange()
 
     def on_key(self, event: events.Key) -> None:
         """Escape in the search box ends the search, Down goes to what was found."""
@@ -194,7 +218,8 @@ class Board(QuietWhenTakenDown, Vertical):
 
     def _end_search(self) -> None:
         self._search.value = ""
-        self._search.display = False
+        self._is_searching = False
+        self._arrange()
 
     def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
         """Follow the strip."""
@@ -216,22 +241,62 @@ class Board(QuietWhenTakenDown, Vertical):
         return [kind.NAME for kind in kinds if kind.sees(view) and kind.NAME not in upper]
 
     def _arrange(self) -> None:
+        self._places = self._spread()
         names, current, upper = self._names(), self.current, self._upper()
         before = self.open_panes()
+        self.set_class(self.is_spread, "-spread")
         for name, pane in self._panes.items():
-            pane.set_class(name in upper, "-upper")
-            pane.reveal(name in upper or name == current)
-            pane.border_title = Content(pane.TITLE) if name in upper else None
+            pane.set_class(name in upper and not self.is_spread, "-upper")
+            _place(pane, self._places.get(name))
+            shown = name in self._places if self.is_spread else name in upper or name == current
+            pane.reveal(shown)
+            pane.border_title = self._pane_title(name, is_upper=name in upper)
         if not set(self.open_panes()) <= set(before):
             self.post_message(self.PanesShown())
-        is_searched = bool(self._search.value or self._search.has_focus)
-        self._search.display = current == LogsPane.NAME and is_searched
+        self._arrange_search(current)
         tabs = tuple(self._tab(name) for name in names)
         for strip in self.query(PaneTabs):
             strip.tabs, strip.current = tabs, current
-            strip.display = (strip.id == "tabs-first") is self.folded
+            strip.display = not self.is_spread and (strip.id == "tabs-first") is self.folded
+
+    def _arrange_search(self, current: str) -> None:
+        """Show the search of the logs while it is used, on the wide screen above their lines."""
+        logs = self._places.get(LogsPane.NAME)
+        self._search.display = self._is_searching and (logs is not None or current == LogsPane.NAME)
+        if logs is None or not self._search.display:
+            _place(self._search, None)
+            return
+        _place(self._search, logs.shrink((0, 0, logs.height - 1, 0)))
+        _place(self._panes[LogsPane.NAME], logs.shrink((1, 0, 0, 0)))
+
+    def _spread(self) -> dict[str, Region]:
+        """Where each pane stands if all are shown at once; empty if they aren't."""
+        view = self._view
+        if view is None or self.folded or self.size.width < LEAST_WIDTH:
+            return {}
+        seen = [self._panes[kind.NAME] for kind in (*UPPER, *LOWER) if kind.sees(view)]
+        return spread(self.size, [pane.needs(self.size) for pane in seen])
+
+    def _pane_title(self, name: str, *, is_upper: bool) -> Content | None:
+        if self.is_spread:
+            return Content(self._tab(name).label)
+        return Content(self._panes[name].TITLE) if is_upper else None
 
     def _tab(self, name: str) -> Tab:
         pane = self._panes[name]
         count = None if self._view is None else pane.count(self._view)
         return Tab(name, pane.TITLE, count)
+
+
+def _place(widget: Widget, place: Region | None) -> None:
+    """Put a widget at a place of the board; None leaves it to the style sheet."""
+    styles = widget.styles
+    if place is None:
+        for rule in ("position", "offset", "width", "height"):
+            if styles.has_rule(rule):
+                styles.clear_rule(rule)
+                widget.refresh(layout=True)
+        return
+    styles.position = "absolute"
+    styles.offset = (place.x, place.y)
+    styles.width, styles.height = place.width, place.height

@@ -21,6 +21,7 @@ class ChannelPane(Pane):
 
     NAME = "channel"
     TITLE = "Channel"
+    IS_TALK = True
     NOTHING = "No messages yet. Messages, proposals and shared findings appear here."
     COUNTED = ("channel", "inbox")
     TERMS = ("incident commander", "hypothesis")

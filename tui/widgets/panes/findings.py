@@ -24,6 +24,7 @@ class FindingsPane(Pane):
 
     NAME = "findings"
     TITLE = "Findings"
+    IS_TALK = True
     NOTHING = "No findings yet. The results of your investigations appear here, for you only."
     TERMS = ("hypothesis", "root cause")
     EXPLAINED = (

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import SystemCommand
 from textual.content import Content
+from textual.geometry import Size
 
 from chaosops.env.models import RoleView
 from chaosops.play.formatting import MUTED
 from chaosops.presenter import PARTS, entries
-from tui.widgets.basic.lines import Lines, Row
+from tui.widgets.basic.lines import Lines, Row, wrap_row
+from tui.widgets.panes.spread import PaneNeeds
+
+FRAME: Final = Size(5, 2)
+"""The border, the padding and the scrollbar of a pane that has a border."""
 
 
 class Pane(Lines):
     """Shows one part of a `RoleView`.
 
     Subclasses say which part (`NAME`), which of its sections the tab counts (`COUNTED`), how its
-    rows are laid out (`rows`), what the tab is called, and what a player may ask about it
-    (`EXPLAINED`, and `TERMS` of the glossary). They read the presenter's rows alone.
+    rows are laid out (`rows`), what the tab is called, whether its rows are columns that don't
+    wrap (`IS_TABLE`), whether it stands beside the others where all are shown at once (`IS_TALK`),
+    and what a player may ask about it (`EXPLAINED`, and `TERMS` of the glossary). They read the presenter's rows alone.
     """
 
     NAME: ClassVar[str] = ""
@@ -30,6 +36,8 @@ class Pane(Lines):
     TERMS: ClassVar[tuple[str, ...]] = ()
     FOLLOWS: ClassVar[bool] = True
     COUNTED: ClassVar[tuple[str, ...]] = ()
+    IS_TABLE: ClassVar[bool] = False
+    IS_TALK: ClassVar[bool] = False
 
     def __init__(self) -> None:
         super().__init__(self.NAME)
@@ -53,6 +61,24 @@ class Pane(Lines):
     @abstractmethod
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """What to show at a width in cells."""
+
+    def needs(self, most: Size) -> PaneNeeds:
+        """What it needs on a board of some size, to show all of its rows."""
+        widest = 0
+        if self.IS_TABLE:
+            rows = self.rows_at(max(1, most.width - FRAME.width))
+            widest = max(row.content.cell_length for row in rows) + FRAME.width
+
+        def lines(width: int) -> int:
+            found = 0
+            room = max(1, width - FRAME.width)
+            for row in self.rows_at(room):
+                found += len(wrap_row(row, room))
+                if found >= most.height:
+                    break
+            return found + FRAME.height
+
+        return PaneNeeds(self.NAME, widest, lines, is_talk=self.IS_TALK)
 
     def commands(self) -> Iterator[SystemCommand]:
         """What can be done here, for the palette, wherever the focus is."""

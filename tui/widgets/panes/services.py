@@ -72,6 +72,7 @@ class ServicesPane(ObjectPane):
     TITLE = "Services"
     NOTHING = "This role can't see any services."
     FOLLOWS = False
+    IS_TABLE = True
     TERMS = ("golden signals", "p95", "saturation", "dependency", "retry storm")
     EXPLAINED: ClassVar[str] = (
         "Services and their dependencies, from the users down; each is listed once, under its "

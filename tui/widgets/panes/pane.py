@@ -26,7 +26,8 @@ class Pane(Lines):
     Subclasses say which part (`NAME`), which of its sections the tab counts (`COUNTED`), how its
     rows are laid out (`rows`), what the tab is called, whether its rows are columns that don't
     wrap (`IS_TABLE`), whether it stands beside the others where all are shown at once (`IS_TALK`),
-    and what a player may ask about it (`EXPLAINED`, and `TERMS` of the glossary). They read the presenter's rows alone.
+    and what a player may ask about it (`EXPLAINED`, and `TERMS` of the glossary). They read the
+    presenter's rows alone.
     """
 
     NAME: ClassVar[str] = ""

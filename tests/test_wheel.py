@@ -38,7 +38,7 @@ def test_without_the_compiled_core_it_is_plain_python(
     assert built.name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(built) as archive:
         names = archive.namelist()
-    assert "chaosops/env/service_flow.py" in names
+    assert "chaosops/env/world.py" in names
     assert not [name for name in names if name.endswith((".so", ".pyd"))]
 
 

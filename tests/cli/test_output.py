@@ -148,6 +148,8 @@ def commands_on(folder: Path) -> list[tuple[str, ...]]:
         ("glossary", "--scenarios", at),
         ("lessons", "list", "--recordings", at),
         ("lessons", "show", HOSTILE),
+        ("class", "report", at),
+        ("class", "report", HOSTILE),
         ("recordings", "postmortem", files[0]),
         ("calibrate", "--seeds", HOSTILE),
         ("evaluate", HOSTILE),

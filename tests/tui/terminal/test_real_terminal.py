@@ -51,6 +51,8 @@ def test_turns_are_played_by_keys_and_land_on_disk(terminal: Terminal, tmp_path:
     terminal.press("4")
     terminal.wait_for("takes this turn")
     terminal.take(lambda: terminal.press("Enter"))
+    terminal.wait_for("runtime of db", "sessions by state", "Close")
+    terminal.press("Escape")
     terminal.wait_for("turn 5/", "Your turn", "Found at db")
     terminal.press("C-q")
     terminal.wait_for("exit code 0")
@@ -58,8 +60,8 @@ def test_turns_are_played_by_keys_and_land_on_disk(terminal: Terminal, tmp_path:
 
 
 def test_an_incident_is_played_to_its_end(terminal: Terminal, tmp_path: Path) -> None:
-    start(terminal, tmp_path, "--role", "manager")
-    turn = 4
+    start(terminal, tmp_path, "--role", "oversight", "--teammates", "expert")
+    turn = 2
     while True:
         terminal.press("0")
         terminal.wait_for("Enter  do it")

@@ -35,6 +35,7 @@ from chaosops.agents.reasoning import (
     relapsed_since,
 )
 from chaosops.agents.saying import looked_for, with_finding
+from chaosops.agents.second_key import backed, look_behind
 from chaosops.agents.uniform import Dice
 from chaosops.agents.updating import amended
 from chaosops.env.models import (
@@ -76,6 +77,9 @@ class Expert:
         self, view: RoleView, held: tuple[CauseBelief, ...], step: int
     ) -> ChaosOpsAction | None:
         """Investigate wherever it learns the most, while there is something to find out."""
+        wanted = look_behind(view)
+        if wanted is not None:
+            return wanted
         found = looks(view, held)
         if not found or not (is_open(view) or is_untreated(view)):
             return None
@@ -107,9 +111,10 @@ class Expert:
 
 def _decide(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:
     """Approve a move that waits, unless a proven cause has another cure."""
-    if view.role is not AgentRole.MANAGER or not view.requests:
+    requests = backed(view)
+    if view.role is not AgentRole.MANAGER or not requests:
         return None
-    request, top = view.requests[0], proven(held)
+    request, top = requests[0], proven(held)
     fits = top is None or any(
         cure.verb is request.action_type for belief in held[:1] for cure in belief.page.cures
     )

@@ -13,6 +13,7 @@ from chaosops.agents.handbook import Cure
 from chaosops.agents.healthy import is_out_of_range
 from chaosops.agents.perception import facts
 from chaosops.agents.reasoning import CauseBelief, beliefs, findings_known, looks, suspects
+from chaosops.agents.second_key import approved
 from chaosops.agents.teamwork import open_proposal, was_done
 from chaosops.agents.uniform import Dice
 from chaosops.agents.updating import as_drafted
@@ -84,9 +85,7 @@ class _JuniorTurn:
 
     def decide(self) -> ChaosOpsAction | None:
         """Approve whatever waits."""
-        for request in self._view.requests or ():
-            return act(self._view, ActionType.APPROVE, None, {"request": request.number})
-        return None
+        return approved(self._view)
 
     def update(self) -> ChaosOpsAction | None:
         """Send the status update that is due as it was drafted."""

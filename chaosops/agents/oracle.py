@@ -12,6 +12,7 @@ from typing import Any
 
 from chaosops.agents.best_line import Line, best_replacements
 from chaosops.agents.leave import is_out_of_bounds
+from chaosops.agents.second_key import approved, look_behind
 from chaosops.agents.updating import amended
 from chaosops.env.models import (
     TURN_ORDER,
@@ -80,11 +81,10 @@ class EndingLine:
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
         view = observation.view
-        if role is AgentRole.MANAGER and view.requests:
-            # Nobody but this policy orders anything.
-            return ChaosOpsAction(
-                role, ActionType.APPROVE, None, {"request": view.requests[0].number}
-            )
+        # Nobody but this policy orders anything.
+        second_key = approved(view) or look_behind(view)
+        if second_key is not None:
+            return second_key
         for number, step in enumerate(self._steps):
             if step.role is role and not self._is_settled(number, view):
                 return ChaosOpsAction(role, step.action, step.target, step.arguments())

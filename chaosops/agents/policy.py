@@ -42,15 +42,6 @@ def pass_turn(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsActi
     return ChaosOpsAction(role=role, action_type=ActionType.NOOP)
 
 
-def pass_or_approve(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
-    """The policy of a seat that does nothing but approve what others ask the Manager for."""
-    waiting = observation.view.requests
-    if role is AgentRole.MANAGER and waiting:
-        number = {"request": waiting[0].number}
-        return ChaosOpsAction(role, ActionType.APPROVE, None, number)
-    return pass_turn(observation, role)
-
-
 def words_of(fault: Exception) -> str:
     """Describe a foreign error in one short line that is safe to print."""
     text = str(fault) if isinstance(fault, ChaosOpsError) else "".join(format_exception_only(fault))

@@ -83,7 +83,7 @@ def _decide(view: RoleView, held: Held) -> ChaosOpsAction | None:
     for request in view.requests or ():
         move = Proposal(request.action_type, request.target, request.args)
         number = {"request": request.number}
-        if _is_called_for(move, view, held):
+        if request.readings and _is_called_for(move, view, held):
             return act(view, ActionType.APPROVE, None, number)
         if _is_against(move, held):
             return act(view, ActionType.REFUSE, None, number)

@@ -38,7 +38,6 @@ from chaosops.env.models.verbs import (
     AGENT_VERBS,
     ALL_CAUSES,
     ANSWERS,
-    DECISIONS,
     VERBS,
     WHEN_ASKED,
     minutes_in_flight,
@@ -185,9 +184,14 @@ class ActionBook:
         if self._manager_for != (requests, update):
             by_verb = {choice.action_type: choice for choice in self._fixed[_MANAGER]}
             if requests:
-                numbers = ArgumentChoice("request", tuple(each.number for each in requests), True)
-                for verb in DECISIONS:
-                    by_verb[verb] = VerbChoice(verb, VERBS[verb].group, (), (numbers,), (0, 0))
+                shown = tuple(each.number for each in requests if each.readings)
+                for verb, numbers in (
+                    (ActionType.APPROVE, shown),
+                    (ActionType.REFUSE, tuple(each.number for each in requests)),
+                ):
+                    if numbers:
+                        number = ArgumentChoice("request", numbers, True)
+                        by_verb[verb] = VerbChoice(verb, VERBS[verb].group, (), (number,), (0, 0))
             if update:
                 by_verb[ActionType.UPDATE] = self._choice(_MANAGER, ActionType.UPDATE)
             verbs = ROLES[_MANAGER].verbs

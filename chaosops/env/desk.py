@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from chaosops.env.models import ActionType, AgentRole, ApprovalRequest, FrozenMap, InFlight
@@ -52,6 +53,16 @@ class Desk:
         made = ApprovalRequest(self._asked, *move, minute, minute + LAPSES_AFTER)
         self.open = (*self.open, made)
         return self._asked
+
+    def count_readings(self, readings: Mapping[str, int]) -> None:
+        """Note how many readings the team has of each request's target."""
+        if any(readings.get(request.target, 0) != request.readings for request in self.open):
+            self.open = tuple(
+                [
+                    request._replace(readings=readings.get(request.target, 0))
+                    for request in self.open
+                ]
+            )
 
     def waiting(self, move: RiskyMove) -> ApprovalRequest | None:
         """Return the open request for a move; None if there is none."""

@@ -6,7 +6,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from typing import Final
 
-ENGINE: Final = 7
+ENGINE: Final = 8
 """Increased by every change that gives the same scenario, seed and actions other frames.
 
 1: lists in views stood in the order of the scenario file. Recordings of it have no number.

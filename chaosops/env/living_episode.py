@@ -91,7 +91,7 @@ class LivingEpisode(Episode):
             self._credit(PaidFor.CASCADE, cost, item.role, item.taken, item.target)
         if self._desk is not None:
             self._desk.expire(self._world.minute)
-            self._team.requests = self._desk.open
+            self._show_requests(self._desk)
         self._keep_users_told()
         self._team.agent_requests = self._living.asked.shown
         if self._done:
@@ -117,6 +117,8 @@ class LivingEpisode(Episode):
     def _act(self, action: ChaosOpsAction, turn: Turn) -> None:
         """Take the action, and say the line that comes with it."""
         super()._act(action, turn)
+        if turn.miscommunication and action.action_type == ActionType.APPROVE:
+            turn.message = self._why_not_approved(action) or turn.message
         said = None if turn.miscommunication else action.args.get(SAY)
         if said is not None:
             to = receiver(said)
@@ -130,14 +132,43 @@ class LivingEpisode(Episode):
             self._fix(action, verb, target, turn)
             return
         move = RiskyMove(action.role, verb, target, given(action.args))
-        at = desk.approved_ahead(move, minute)
-        if at is not None:
-            self._launch(move, at)
-            turn.message = f"{_name(move.role)}: {_said(move)}, as the Manager approved before"
-            return
+        if self._readings().get(target):
+            at = desk.approved_ahead(move, minute)
+            if at is not None:
+                waits = desk.waiting(move)
+                if waits is not None:
+                    desk.take(waits.number)
+                self._launch(move, at)
+                turn.message = f"{_name(move.role)}: {_said(move)}, as the Manager approved before"
+                return
         number = desk.ask(move, minute)
-        self._team.requests = desk.open
         turn.message = f"{_name(move.role)} asks the Manager to approve: {_said(move)} ({number})"
+
+    def _readings(self) -> dict[str, int]:
+        """Count the readings that the team has taken, by target; an entry has those of all."""
+        taken = [found.target for own in self._team.findings.values() for found in own]
+        counted = dict.fromkeys(
+            (entry.service for entry in self._world.topology.entries), len(taken)
+        )
+        for target in taken:
+            if target not in counted:
+                counted[target] = taken.count(target)
+        return counted
+
+    def _why_not_approved(self, action: ChaosOpsAction) -> str:
+        """Explain why a request that waits can't be approved; empty if another thing is wrong."""
+        for request in () if self._desk is None else self._desk.open:
+            if request.number == action.args.get("request") and not request.readings:
+                return (
+                    f"{_name(action.role)} lost the turn: nobody has looked at {request.target} "
+                    f"yet, so request {request.number} can't be approved; ask for a look first"
+                )
+        return ""
+
+    def _show_requests(self, desk: Desk) -> None:
+        if desk.open:
+            desk.count_readings(self._readings())
+        self._team.requests = desk.open
 
     def _launch(self, move: RiskyMove, approved: int) -> None:
         action = ChaosOpsAction(move.role, move.action_type, move.target, move.args)
@@ -148,7 +179,6 @@ class LivingEpisode(Episode):
     def _approve(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         assert self._desk is not None
         request = self._desk.take(action.args["request"])
-        self._team.requests = self._desk.open
         move = RiskyMove(request.role, request.action_type, request.target, request.args)
         self._launch(move, self._world.minute)
         turn.message = f"Manager approved: {_said(move)} by {_name(move.role)}"
@@ -156,7 +186,6 @@ class LivingEpisode(Episode):
     def _refuse(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         assert self._desk is not None
         request = self._desk.take(action.args["request"])
-        self._team.requests = self._desk.open
         move = RiskyMove(request.role, request.action_type, request.target, request.args)
         if self._living.would_clear(*move):
             self._desk.refused_cures.append((self._world.minute, request.target))
@@ -175,11 +204,10 @@ class LivingEpisode(Episode):
             AgentRole(target), proposal.action_type, proposal.target, given(proposal.args)
         )
         waits = desk.waiting(move)
-        if waits is None:
+        if waits is None or not waits.readings:
             desk.approve_ahead(move, minute)
         else:
             desk.take(waits.number)
-            self._team.requests = desk.open
             self._launch(move, minute)
 
     def _update(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:

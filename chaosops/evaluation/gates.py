@@ -14,8 +14,8 @@ from chaosops.agents.policies import (
     pass_turn,
     random_policy,
 )
-from chaosops.agents.policy import pass_or_approve
 from chaosops.agents.runner import EpisodeResult, Stepper, run_episode
+from chaosops.agents.second_key import approved, look_behind
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
 from chaosops.env.models.readings import LogEvent
@@ -296,7 +296,8 @@ def _take_alone(stepper: Stepper, action: ChaosOpsAction) -> None:
     """Play an action in its role's first turn, and nothing else, to the end."""
     while not stepper.done:
         is_due = stepper.role is action.role and stepper.observation.step < len(TURN_ORDER)
-        idle = pass_or_approve(stepper.observation, stepper.role)
+        view = stepper.observation.view
+        idle = approved(view) or look_behind(view) or pass_turn(stepper.observation, stepper.role)
         stepper.take(action if is_due else idle)
 
 

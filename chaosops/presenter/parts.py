@@ -67,7 +67,7 @@ _ASKED: Final = Wording(
     "{time} request {number} by {agent}: {act} {target}; measured {signal} {value} {unit}; "
     "{share} % of its traffic; policy: {policy}; lapses {lapses}, then it is not done"
 )
-_REQUEST: Final = Wording("{time} request {number} by {who}: {act}, lapses {lapses}")
+_REQUEST: Final = Wording("{time} request {number} by {who}: {act}, lapses {lapses}; {readings}")
 _CREDIT: Final = Wording("{time} {amount} {what}: {who}, ordered {ordered}")
 _FINDING: Final = Wording("{time} {who}, {source} of {target}: {text}")
 _MESSAGE: Final = Wording("{time} {sender} to {to}: {text}")
@@ -317,7 +317,15 @@ def _request(request: ApprovalRequest, status: Status) -> Entry:
         who=request.role,
         act=TakenAction(request.action_type, request.target, request.args),
         lapses=Moment(status, request.lapses),
+        readings=_readings(request),
     )
+
+
+def _readings(request: ApprovalRequest) -> str:
+    """Say what the team knows of a request's target."""
+    if not request.readings:
+        return f"nobody has looked at {request.target} yet"
+    return f"{request.readings} {'look' if request.readings == 1 else 'looks'} so far"
 
 
 def _diagnoses(view: RoleView) -> Iterator[Section]:

@@ -111,7 +111,8 @@ def test_a_wrong_fix_is_charged_when_it_lands_and_not_when_it_is_taken() -> None
     made = scenario("checkout-times-out", "row_lock")
     fix = ChaosOpsAction(AgentRole.SRE, ActionType.FAILOVER, "db")
     approval = ChaosOpsAction(AgentRole.MANAGER, ActionType.APPROVE, None, {"request": 1})
-    line = {0: fix, 3: approval}
+    look = ChaosOpsAction(AgentRole.DEV, ActionType.INVESTIGATE, "db", {"source": "logs"})
+    line = {0: fix, 2: look, 3: approval}
     assert _play(made, line, 7).state.wrong_fixes == 0  # five minutes in flight
     assert _play(made, line, 8).state.wrong_fixes == 1
 
@@ -121,12 +122,11 @@ def test_what_has_not_landed_at_the_end_is_not_charged() -> None:
     env = ChaosOpsEnvironment()
     seen = env.reset(replace(made, max_steps=1))
     seen = env.step(ChaosOpsAction(AgentRole.SRE, ActionType.FAILOVER, "db"))
-    while not seen.done:
-        approval = seen.turn_role is AgentRole.MANAGER
-        verb = ActionType.APPROVE if approval else ActionType.NOOP
-        seen = env.step(
-            ChaosOpsAction(seen.turn_role, verb, None, {"request": 1} if approval else {})
-        )
+    seen = env.step(ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.NOOP))
+    look = ChaosOpsAction(AgentRole.DEV, ActionType.INVESTIGATE, "db", {"source": "logs"})
+    seen = env.step(look)
+    seen = env.step(ChaosOpsAction(AgentRole.MANAGER, ActionType.APPROVE, None, {"request": 1}))
+    assert seen.done
     assert seen.view.in_flight
     assert env.state.wrong_fixes == 0
 

@@ -20,6 +20,11 @@ def slow_disk() -> Game:
     return Game(scenario("checkout-times-out", "slow_disk"))
 
 
+def look(game: Game) -> None:
+    """Let the Dev look at the database, so that there is a reading behind a move there."""
+    game.take(DEV, ActionType.INVESTIGATE, "db", source="logs")
+
+
 def row_lock() -> Game:
     """One that it makes worse."""
     return Game(scenario("checkout-times-out", "row_lock"))
@@ -54,6 +59,7 @@ def test_a_risky_move_waits_and_is_launched_once_the_manager_approves() -> None:
     assert request[:4] == (1, SRE, ActionType.FAILOVER, "db")
     assert (request.asked, request.lapses) == (0, LAPSES_AFTER)
     assert game.seen.view.in_flight == ()
+    look(game)
     game.take(MANAGER, ActionType.APPROVE, None, request=1)
     (item,) = game.seen.view.in_flight  # type: ignore[misc]
     assert (item.role, item.action_type, item.target, item.taken) == (
@@ -71,11 +77,52 @@ def test_the_manager_can_answer_only_what_waits() -> None:
     verbs = {choice.action_type for choice in game.seen.view.allowed}
     assert not verbs & {ActionType.APPROVE, ActionType.REFUSE}
     game.take(SRE, ActionType.FAILOVER, "db")
-    game.pass_(2)
+    look(game)
     offered = {choice.action_type: choice for choice in game.seen.view.allowed}
     assert game.seen.turn_role is MANAGER
     assert offered[ActionType.APPROVE].arguments[0].choices == (1,)
     assert offered[ActionType.REFUSE].arguments[0].choices == (1,)
+
+
+def test_nothing_is_approved_before_somebody_has_looked_at_its_target() -> None:
+    game = slow_disk()
+    game.take(SRE, ActionType.FAILOVER, "db")
+    game.pass_(2)
+    assert game.seen.view.requests is not None
+    assert [request.readings for request in game.seen.view.requests] == [0]
+    verbs = {choice.action_type for choice in game.seen.view.allowed}
+    assert verbs & {ActionType.APPROVE, ActionType.REFUSE} == {ActionType.REFUSE}
+    seen = game.env.step(ChaosOpsAction(MANAGER, ActionType.APPROVE, None, {"request": 1}))
+    assert seen.refused
+    assert "nobody has looked at db yet" in seen.message
+    game.seen = seen
+    game.take(SRE, ActionType.INVESTIGATE, "cache", source="metrics")
+    assert [request.readings for request in game.seen.view.requests or ()] == [0]
+    look(game)
+    assert [request.readings for request in game.seen.view.requests or ()] == [1]
+    assert game.seen.turn_role is MANAGER
+    game.take(MANAGER, ActionType.APPROVE, None, request=1)
+    assert [item.action_type for item in game.seen.view.in_flight] == [ActionType.FAILOVER]
+
+
+def test_an_approval_in_advance_launches_nothing_that_nobody_has_looked_at() -> None:
+    game = slow_disk()
+    proposal = {"action_type": "failover", "target": "db", "args": {}}
+    game.take(MANAGER, ActionType.ASSIGN, "sre", proposal=proposal)
+    game.take(SRE, ActionType.FAILOVER, "db")
+    assert len(game.seen.view.requests or ()) == 1
+    look(game)
+    game.take(SRE, ActionType.FAILOVER, "db")
+    assert [item.action_type for item in game.seen.view.in_flight] == [ActionType.FAILOVER]
+    assert game.seen.view.requests == ()
+
+
+def test_any_reading_is_behind_a_move_at_an_entry() -> None:
+    game = row_lock()
+    game.take(SRE, ActionType.SHED_LOAD, "edge", percent=50)
+    look(game)
+    game.take(MANAGER, ActionType.APPROVE, None, request=1)
+    assert [item.action_type for item in game.seen.view.landed] == [ActionType.SHED_LOAD]
 
 
 def test_a_request_lapses_after_eight_minutes() -> None:
@@ -98,6 +145,7 @@ def test_asking_again_while_it_waits_adds_no_request() -> None:
 def test_who_approves_a_wrong_move_pays_as_well_as_who_ordered_it() -> None:
     game = row_lock()
     game.take(SRE, ActionType.FAILOVER, "db")
+    look(game)
     game.take(MANAGER, ActionType.APPROVE, None, request=1)
     game.pass_(6)
     (wrong,), (approval,) = game.paid(PaidFor.WRONG_FIX), game.paid(PaidFor.APPROVAL)
@@ -131,6 +179,7 @@ def test_a_refusal_says_the_same_whatever_it_was() -> None:
 def test_assigning_a_risky_move_approves_it_in_advance_for_twelve_minutes() -> None:
     for wait, launched in ((0, True), (8, True), (12, False)):
         game = slow_disk()
+        look(game)
         proposal = {"action_type": "failover", "target": "db", "args": {}}
         game.take(MANAGER, ActionType.ASSIGN, "sre", proposal=proposal)
         game.pass_(wait)
@@ -142,6 +191,7 @@ def test_assigning_a_risky_move_approves_it_in_advance_for_twelve_minutes() -> N
 def test_assigning_what_waits_approves_it_at_once() -> None:
     game = slow_disk()
     game.take(SRE, ActionType.FAILOVER, "db")
+    look(game)
     proposal = {"action_type": "failover", "target": "db", "args": {}}
     game.take(MANAGER, ActionType.ASSIGN, "sre", proposal=proposal)
     assert game.seen.view.requests == ()

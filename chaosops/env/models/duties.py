@@ -61,6 +61,8 @@ class ApprovalRequest(NamedTuple):
         role: Who ordered the move.
         asked: The minute in which it was ordered.
         lapses: The minute in which the request lapses.
+        readings: How many readings the team has taken of the target, or of any service if the
+            target is an entry; without one, the move can't be approved.
     """
 
     number: int
@@ -70,6 +72,7 @@ class ApprovalRequest(NamedTuple):
     args: FrozenMap
     asked: int
     lapses: int
+    readings: int = 0
 
 
 class AgentDeed(StrEnum):

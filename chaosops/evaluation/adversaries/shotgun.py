@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from chaosops.agents.acting import act, can
 from chaosops.agents.handbook import HANDBOOK
 from chaosops.agents.policies import pass_turn
+from chaosops.agents.second_key import approved
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -68,8 +69,9 @@ def try_the_next(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsA
     is_well = view.status.users_ok >= view.status.slo
     if role is AgentRole.MANAGER and is_well:
         return act(view, ActionType.RESOLVE, None)
-    if role is AgentRole.MANAGER and view.requests:
-        return act(view, ActionType.APPROVE, None, {"request": view.requests[0].number})
+    approval = approved(view)
+    if approval is not None:
+        return approval
     if is_well or any(item.role is role for item in view.in_flight):
         return pass_turn(observation, role)
     for verb, target, args in _candidates(view):

@@ -17,8 +17,8 @@ def waiting() -> ChaosOpsEnvironment:
     env = ChaosOpsEnvironment()
     env.reset(scenario=Scenario.load("checkout-times-out", seed=3))
     env.step(ChaosOpsAction(SRE, ActionType.FAILOVER, "db"))
-    for _turn in range(2):
-        env.step(ChaosOpsAction(SRE, ActionType.NOOP))
+    env.step(ChaosOpsAction(OVERSIGHT, ActionType.NOOP))
+    env.step(ChaosOpsAction(AgentRole.DEV, ActionType.INVESTIGATE, "db", {"source": "logs"}))
     return env
 
 

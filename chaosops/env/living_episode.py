@@ -34,7 +34,7 @@ from chaosops.env.models import (
     UpdateContent,
     UpdatePoint,
 )
-from chaosops.env.models.approvals import needs_approval
+from chaosops.env.models.approvals import FREEZES_AFTER, needs_approval
 from chaosops.env.models.failures import cause_named
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.updates import families_of
@@ -92,6 +92,7 @@ class LivingEpisode(Episode):
         if self._desk is not None:
             self._desk.expire(self._world.minute)
             self._show_requests(self._desk)
+            self._team.frozen = self._wrong_fixes >= FREEZES_AFTER
         self._keep_users_told()
         self._team.agent_requests = self._living.asked.shown
         if self._done:
@@ -128,7 +129,7 @@ class LivingEpisode(Episode):
     def _order(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         """Launch a move, or ask for the approval that it needs."""
         desk, minute = self._desk, self._world.minute
-        if desk is None or not needs_approval(verb, action.args):
+        if desk is None or not needs_approval(verb, action.args, frozen=self._team.frozen):
             self._fix(action, verb, target, turn)
             return
         move = RiskyMove(action.role, verb, target, given(action.args))
@@ -198,7 +199,8 @@ class LivingEpisode(Episode):
         desk, minute = self._desk, self._world.minute
         if desk is None or proposal is None or proposal.target is None:
             return
-        if not needs_approval(proposal.action_type, proposal.args):
+        frozen = self._team.frozen
+        if not needs_approval(proposal.action_type, proposal.args, frozen=frozen):
             return
         move = RiskyMove(
             AgentRole(target), proposal.action_type, proposal.target, given(proposal.args)

@@ -196,9 +196,10 @@ def new_status(
     held: int,
     hold: int,
     budget: int,
+    frozen: bool,
 ) -> Status:
     """Make the status of the incident."""
-    row = (title, minute, paged_at, turns, users_ok, slo, held, hold, budget)
+    row = (title, minute, paged_at, turns, users_ok, slo, held, hold, budget, frozen)
     made: Status = _make(Status, row)
     return made
 

@@ -50,6 +50,7 @@ class TeamState:
     Attributes:
         paid: What the seats' deeds earned or cost.
         requests: The moves that wait for an approval; None where none needs one.
+        frozen: Whether each fix needs an approval.
         due: The status update that is due; None if none is.
         updates: Those that were sent.
         agent_requests: What automation agents ask for.
@@ -62,6 +63,7 @@ class TeamState:
         self.diagnoses: tuple[Diagnosis, ...] = ()
         self.paid: tuple[Credit, ...] = ()
         self.requests: tuple[ApprovalRequest, ...] | None = None
+        self.frozen = False
         self.due: UpdateDue | None = None
         self.updates: tuple[StatusUpdate, ...] = ()
         self.agent_requests: tuple[AgentRequest, ...] = ()
@@ -72,7 +74,8 @@ class TeamState:
         """Return an independent copy."""
         twin = TeamState()
         twin.channel, twin.diagnoses, twin.paid = self.channel, self.diagnoses, self.paid
-        twin.requests, twin.due, twin.updates = self.requests, self.due, self.updates
+        twin.requests, twin.frozen = self.requests, self.frozen
+        twin.due, twin.updates = self.due, self.updates
         twin.agent_requests = self.agent_requests
         twin.inboxes, twin.findings = self.inboxes.copy(), self.findings.copy()
         twin.doing, twin._asked = self.doing.copy(), self._asked.copy()
@@ -159,6 +162,7 @@ class Views:
             held=world.held,
             hold=self._hold,
             budget=world.budget,
+            frozen=team.frozen,
         )
         return new_view(
             role=role,

@@ -42,6 +42,8 @@ def events(before: RoleView, now: RoleView) -> Iterator[str]:
     """Yield what happened between two turns of a role, a sentence each, what matters most first."""
     if now.status.held >= now.status.hold > before.status.held:
         yield "Users have been well for the hold."
+    if now.status.frozen and not before.status.frozen:
+        yield "Changes are frozen after wrong fixes: each fix needs the Manager's approval now."
     yield from _asked(before, now)
     for item in now.landed:
         if item.lands > item.taken and item not in before.landed:

@@ -50,6 +50,7 @@ _STATUS: Final = Wording(
     "{succeeded} of requests succeed, the objective is {objective}, met for {held} minutes where "
     "{hold} are needed, error budget left {budget} %"
 )
+_FROZEN: Final = RowCell("frozen", "changes are frozen", ", ")
 _ALERT: Final = Wording("{time} {severity} {service}: {text}")
 _IMPACT: Final = Wording(
     "{failed} of user requests failed this minute, {lost} thousand since the page"
@@ -86,13 +87,14 @@ _LEVELS: Final[Mapping[LogLevel, Weight]] = MappingProxyType(
 
 def status_entry(status: Status) -> Entry:
     """Present the availability and what is left of the error budget."""
-    return _STATUS.row(
+    entry = _STATUS.row(
         succeeded=Share(status.users_ok),
         objective=Share(status.slo),
         held=status.held,
         hold=status.hold,
         budget=status.budget,
     )
+    return entry.with_cell(_FROZEN) if status.frozen else entry
 
 
 def finding_entry(

@@ -1,4 +1,7 @@
-"""The moves that need two keys: who orders one asks the Manager to approve it."""
+"""The moves that need two keys: who orders one asks the Manager to approve it.
+
+After several wrong fixes changes are frozen, and every fix needs two keys.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.models.action_types import ActionType
+from chaosops.env.models.verbs import FIXES
 
 _TWO_KEYS: Final[Mapping[ActionType, Mapping[str, str | int]]] = MappingProxyType(
     {
@@ -20,8 +24,18 @@ _TWO_KEYS: Final[Mapping[ActionType, Mapping[str, str | int]]] = MappingProxyTyp
 """The moves that need the Manager's approval, with their arguments; a number is the least."""
 
 
-def needs_approval(verb: ActionType, args: Mapping[str, object]) -> bool:
-    """Whether the Manager has to approve a move from the level medium on."""
+FREEZES_AFTER: Final = 3
+"""Wrong fixes after which changes are frozen."""
+
+
+def needs_approval(verb: ActionType, args: Mapping[str, object], *, frozen: bool = False) -> bool:
+    """Whether the Manager has to approve a move from the level medium on.
+
+    Args:
+        frozen: Whether changes are frozen: then any fix needs it, but for an end of shedding.
+    """
+    if frozen and verb in FIXES:
+        return args.get("percent") != 0
     asked = _TWO_KEYS.get(verb)
     if asked is None:
         return False

@@ -85,6 +85,8 @@ class Status(NamedTuple):
         held: Minutes in a row in which the objective was met.
         hold: Minutes for which it has to be met.
         budget: The remaining error budget in percent.
+        frozen: Whether changes are frozen after wrong fixes, so that each fix needs the Manager's
+            approval.
     """
 
     title: str
@@ -96,6 +98,7 @@ class Status(NamedTuple):
     held: int
     hold: int
     budget: int
+    frozen: bool = False
 
 
 class ArgumentChoice(NamedTuple):

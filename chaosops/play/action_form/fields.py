@@ -237,7 +237,7 @@ class Draft:
         # Undoing a shed is never a wrong fix.
         risk = "" if action.args.get("percent") == 0 else risk_words(self.pick)
         asks = self.view.requests is not None and needs_approval(
-            self.pick.verb.action_type, action.args
+            self.pick.verb.action_type, action.args, frozen=self.view.status.frozen
         )
         key = _SECOND_KEY if asks else ""
         return f"{said}\n{key}{cost_words(self.pick)}{self._audience(action)}{risk}"

@@ -95,7 +95,7 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
                 yield ObjectMove(key, source.value, "", shows, costs, pick, answers)
         elif spec.does:
             does = spec.does
-            if view.requests is not None and needs_approval(verb, {}):
+            if view.requests is not None and needs_approval(verb, {}, frozen=view.status.frozen):
                 does = f"{does}; the Manager has to approve it"
             if (verb, target) in lands:
                 left = lands[verb, target] - view.status.minute

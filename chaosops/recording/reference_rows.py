@@ -78,6 +78,10 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "args": About("The arguments."),
             "asked": About("When it was ordered.", _MINUTE),
             "lapses": About("When the request lapses.", _MINUTE),
+            "readings": About(
+                "How many looks the team has taken at the target, or anywhere if it is an entry; "
+                "without one, it can't be approved."
+            ),
         },
         "AgentRequest": {
             "number": About("The request's number, from 1."),
@@ -314,6 +318,7 @@ ROWS: Final[Mapping[str, Mapping[str, About]]] = MappingProxyType(
             "held": About("How long the objective has been met.", "minutes"),
             "hold": About("How long the objective has to be met.", "minutes"),
             "budget": About("Remaining error budget.", "percent"),
+            "frozen": About("Whether every fix needs an approval, after wrong ones."),
         },
         "StepRewardBreakdown": {
             **{part.name: About(part.meaning, "reward") for part in COMPONENTS},

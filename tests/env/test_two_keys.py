@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from chaosops.env.desk import AHEAD_FOR, LAPSES_AFTER, Desk, RiskyMove
 from chaosops.env.models import ActionType, ChaosOpsAction, FrozenMap, PaidFor
-from chaosops.env.models.approvals import needs_approval
+from chaosops.env.models.approvals import FREEZES_AFTER, needs_approval
+from chaosops.env.world_sim import Scenario
 from tests.env.situations import scenario
 from tests.env.test_living_episode import DEV, MANAGER, SRE, Game
 
@@ -246,3 +247,56 @@ def test_a_desk_never_has_a_move_twice_and_drops_what_lapsed(
         )
     at = desk.copy().approved_ahead(moves[0], minute)
     assert at is None or minute - at <= AHEAD_FOR
+
+
+def frozen() -> Game:
+    """A game in which three restarts that do no good have landed."""
+    game = row_lock()
+    for place in ("search", "catalog", "payments"):
+        game.take(SRE, ActionType.RESTART, place)
+    while not game.seen.view.status.frozen:
+        game.pass_()
+    return game
+
+
+def test_three_wrong_fixes_freeze_changes() -> None:
+    game = row_lock()
+    for wrong, place in enumerate(("search", "catalog", "payments")):
+        game.take(SRE, ActionType.RESTART, place)
+        assert game.seen.view.requests == ()
+        while game.env.state.wrong_fixes == wrong:
+            assert not game.seen.view.status.frozen
+            game.pass_()
+    assert game.env.state.wrong_fixes == FREEZES_AFTER == 3
+    assert game.seen.view.status.frozen
+
+
+def test_while_changes_are_frozen_each_fix_needs_an_approval_on_a_reading() -> None:
+    game = frozen()
+    game.take(DEV, ActionType.RESTART, "cart")
+    (request,) = game.seen.view.requests or ()
+    assert request[1:4] == (DEV, ActionType.RESTART, "cart")
+    verbs = {choice.action_type for choice in game.env.view_of(MANAGER).allowed}
+    assert ActionType.APPROVE not in verbs
+    game.take(SRE, ActionType.INVESTIGATE, "cart", source="runtime")
+    game.take(MANAGER, ActionType.APPROVE, None, request=request.number)
+    assert [item.target for item in game.seen.view.landed][-1] == "cart"
+
+
+def test_while_changes_are_frozen_users_can_be_let_in_again_at_once() -> None:
+    game = frozen()
+    game.take(SRE, ActionType.SHED_LOAD, "edge", percent=0)
+    assert game.seen.view.requests == ()
+
+
+def test_an_easy_incident_never_freezes_changes() -> None:
+    game = Game(Scenario.load("slow-then-errors", 3))
+    wrong = 0
+    while not game.seen.done:
+        if game.seen.turn_role is SRE and wrong < 4:
+            wrong += 1
+            game.take(SRE, ActionType.RESTART, game.seen.view.graph[wrong].name)
+        else:
+            game.pass_()
+    assert game.env.state.wrong_fixes >= FREEZES_AFTER
+    assert not game.seen.view.status.frozen

@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chaosops.agents.names import FORMER_NAMES
-from chaosops.env.models import TURN_ORDER, AgentRole
+from chaosops.env.models import TURN_ORDER, AgentRole, Difficulty
+from chaosops.env.models.approvals import TWO_KEY_LEVELS
 from chaosops.output import print_data
 
 
@@ -224,6 +225,23 @@ def told(policy: str, role: AgentRole) -> str:
         if found:
             parts.append(f"{head}: {', '.join(found)}.")
     return " ".join(parts)
+
+
+def duties_of(role: AgentRole, level: Difficulty) -> tuple[Duty, ...]:
+    """Return what a seat may have to do in an incident of a level, whoever takes it.
+
+    Moves need an approval from medium on, and agents request nothing in the tutorial.
+    """
+    never = set()
+    if level not in TWO_KEY_LEVELS:
+        never.add(Duty.DECIDE)
+    if level is Difficulty.TUTORIAL:
+        never.add(Duty.PERMIT)
+    return tuple(
+        duty
+        for duty, spec in DUTIES.items()
+        if role in spec.roles and spec.form_of is None and duty not in never
+    )
 
 
 def page() -> str:

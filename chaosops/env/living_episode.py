@@ -27,14 +27,13 @@ from chaosops.env.models import (
     ChaosOpsAction,
     Credit,
     Diagnosis,
-    Difficulty,
     PaidFor,
     Source,
     Stake,
     UpdateContent,
     UpdatePoint,
 )
-from chaosops.env.models.approvals import FREEZES_AFTER, needs_approval
+from chaosops.env.models.approvals import FREEZES_AFTER, TWO_KEY_LEVELS, needs_approval
 from chaosops.env.models.failures import cause_named
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.updates import families_of
@@ -61,7 +60,7 @@ class LivingEpisode(Episode):
         self._deeds = _DEEDS
         self._due: list[Credit] = []
         self._accused_at: dict[str, int] = {}
-        self._desk = Desk() if scenario.difficulty in _TWO_KEY_LEVELS else None
+        self._desk = Desk() if scenario.difficulty in TWO_KEY_LEVELS else None
         self._status = StatusDesk.of(scenario)
         if team is None and self._desk is not None:
             self._team.requests = ()
@@ -383,8 +382,6 @@ class LivingEpisode(Episode):
 
 
 _MANAGER: Final = AgentRole.MANAGER
-_TWO_KEY_LEVELS: Final = frozenset({Difficulty.MEDIUM, Difficulty.HARD})
-"""The levels at which risky moves need an approval."""
 
 _STAKES: Final[Mapping[Stake, str]] = MappingProxyType(
     {Stake.WORKING: "working theory", Stake.CERTAIN: "certain"}

@@ -10,7 +10,11 @@ from types import MappingProxyType
 from typing import Final
 
 from chaosops.env.models.action_types import ActionType
+from chaosops.env.models.failures import Difficulty
 from chaosops.env.models.verbs import FIXES
+
+TWO_KEY_LEVELS: Final = frozenset({Difficulty.MEDIUM, Difficulty.HARD})
+"""The levels at which risky moves need an approval."""
 
 _TWO_KEYS: Final[Mapping[ActionType, Mapping[str, str | int]]] = MappingProxyType(
     {

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.env.models import AgentRole
+from chaosops.agents.duties import Duty, duties_of
+from chaosops.env.models import AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import in_words
@@ -219,3 +220,51 @@ def test_a_setup_comes_back_from_the_recording_of_its_game(tmp_path: Path) -> No
         assert session.recording is not None
         header = read_recording(session.recording).header
         assert setup_of(header).seats == seats
+
+
+async def test_the_fleet_is_drawn_as_a_tree_with_what_each_service_is(tmp_path: Path) -> None:
+    app, topology = briefing(tmp_path), Scenario.load(INCIDENT.id).source.topology
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settled(pilot)
+        lines = text_of(app).splitlines()
+        for service in topology.services:
+            assert any(service.name in line and service.kind.value in line for line in lines)
+        assert any("└ bank" in line and "external" in line for line in lines)
+        assert any("edge" in line and "users come in here" in line for line in lines)
+
+
+async def test_each_seat_is_told_what_it_will_have_to_do(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settled(pilot)
+        text = " ".join(text_of(app).split())
+        assert "SRE, you" in text
+        assert "You run the services" in text
+        assert "Manager, steady" in text
+        assert "Looks and tells, and acts when you ask." in text
+        await press(pilot, "4", "4", "4", "4", "4")
+        await settled(pilot)
+        seat = app.screen.query_one("#briefing-manager", ChoiceLine).value
+        assert f"Manager, {seat}" in " ".join(text_of(app).split())
+
+
+@pytest.mark.parametrize(
+    ("level", "approves", "permits"),
+    [("tutorial", False, False), ("easy", False, True), ("medium", True, True)],
+)
+def test_only_the_duties_that_a_level_has_are_told(
+    level: str, approves: bool, permits: bool
+) -> None:
+    duties = [duty for role in AgentRole for duty in duties_of(role, Difficulty(level))]
+    assert (Duty.DECIDE in duties) is approves
+    assert (Duty.PERMIT in duties) is permits
+    assert Duty.UPDATE in duties
+
+
+async def test_what_each_star_needs_is_told(tmp_path: Path) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+        assert "☆ Users: resolved with 50 % of the error budget left" in text
+        assert "☆ Clean: no order" in text

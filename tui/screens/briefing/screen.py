@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
@@ -28,6 +29,7 @@ from chaosops.scenarios.summaries import ScenarioSummary
 from tui.game_app import game_app
 from tui.keys.labels import key_of
 from tui.screen_requests import OpenBriefing, OpenStart
+from tui.screens.briefing.texts import duty_lines, fleet_lines, star_lines
 from tui.widgets.basic.choice import ChoiceLine
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -35,6 +37,13 @@ from tui.widgets.status.key_hints import KeyHints
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
     from chaosops.scenarios.rendering import ScenarioSource
+
+_ROOMY: Final = 120
+"""The width from which the fleet stands beside the rest."""
+_SIDE: Final = 0.4
+"""The share of the width that it takes then."""
+_AROUND: Final = 8
+"""Cells of padding and scrollbar."""
 
 MAX_SEED: Final = 2**32 - 1
 
@@ -52,9 +61,9 @@ class BriefingScreen(Remeasured, Screen[None]):
 
     CSS_PATH = "../../styles/briefing.tcss"
     EXPLAINED = (
-        "The page is all you know at first. Take one or more seats; policies play the others, "
-        "and consider what you propose. 'you + expert' gives you the expert as copilot: it "
-        "suggests an action each turn, and you decide.\n\n"
+        "The page is all you know at first, and the fleet as it is on a good day. Take one or more "
+        "seats; policies play the others, and consider what you propose. 'you + expert' gives you "
+        "the expert as copilot: it suggests an action each turn, and you decide.\n\n"
         + "\n".join(f"{name}: {sheet.summary}" for name, sheet in SHEETS.items() if name != "noop")
         + "\nnobody: Passes.\n\n"
         "Change a seat to read what its policy does unasked, what it does when you ask, and what "
@@ -152,46 +161,63 @@ class BriefingScreen(Remeasured, Screen[None]):
         """Compose the page, the seats, the clock and the seed."""
         now = (seat.policy for seat in self._setup.seats.values() if seat.policy is not None)
         words = [choice.word for choice in choices((*game_app(self).policies.extra, *now))]
-        with VerticalScroll(id="briefing"):
-            yield Static(id="briefing-page", markup=False)
-            yield Static(Content.styled("Who plays", "bold"), classes="briefing-head")
-            for role in TURN_ORDER:
-                yield ChoiceLine(
-                    f"briefing-{role.value}",
-                    ROLE_NAMES[role],
-                    words,
-                    self._setup.seats.get(role, SeatChoice(False)).word,
-                    note=ROLES[role].summary,
-                    key=f"briefing.{role.value}",
-                )
-            yield Static(Content.styled("How", "bold"), classes="briefing-head")
-            yield ChoiceLine(
-                "briefing-clock",
-                "Clock",
-                [clock_word(seconds) for seconds in CLOCKS],
-                clock_word(self._setup.shot_clock),
-                key="briefing.clock",
-            )
-            yield ChoiceLine(
-                "briefing-curtain",
-                "Curtain",
-                [CURTAIN, NO_CURTAIN],
-                CURTAIN if self._has_curtain else NO_CURTAIN,
-                key="briefing.curtain",
-            )
-            with Horizontal(id="briefing-seed-row"):
-                yield Static(id="briefing-seed-label")
-                yield Input(
-                    str(self._seed), type="integer", max_length=10, compact=True, id="briefing-seed"
-                )
-                yield Static(id="briefing-seed-note")
-            yield Static(id="briefing-note", markup=False)
+        with VerticalScroll(id="briefing"), Container(id="briefing-columns"):
+            with Vertical(id="briefing-main"):
+                yield Static(id="briefing-page", markup=False)
+                yield from self._choices(words)
+                yield Static(id="briefing-note", markup=False)
+                yield Static(Content.styled("Three stars", "bold"), classes="briefing-head")
+                yield Static(star_lines(), id="briefing-stars", markup=False)
+            with Vertical(id="briefing-side"):
+                yield Static(id="briefing-fleet", markup=False)
+                yield Static(Content.styled("What each seat does", "bold"), classes="briefing-head")
+                yield Static(id="briefing-duties", markup=False)
         yield KeyHints()
+
+    def _choices(self, words: Sequence[str]) -> ComposeResult:
+        """Compose the lines with what can be chosen."""
+        yield Static(Content.styled("Who plays", "bold"), classes="briefing-head")
+        for role in TURN_ORDER:
+            yield ChoiceLine(
+                f"briefing-{role.value}",
+                ROLE_NAMES[role],
+                words,
+                self._setup.seats.get(role, SeatChoice(False)).word,
+                note=ROLES[role].summary,
+                key=f"briefing.{role.value}",
+            )
+        yield Static(Content.styled("How", "bold"), classes="briefing-head")
+        yield ChoiceLine(
+            "briefing-clock",
+            "Clock",
+            [clock_word(seconds) for seconds in CLOCKS],
+            clock_word(self._setup.shot_clock),
+            key="briefing.clock",
+        )
+        yield ChoiceLine(
+            "briefing-curtain",
+            "Curtain",
+            [CURTAIN, NO_CURTAIN],
+            CURTAIN if self._has_curtain else NO_CURTAIN,
+            key="briefing.curtain",
+        )
+        with Horizontal(id="briefing-seed-row"):
+            yield Static(id="briefing-seed-label")
+            yield Input(
+                str(self._seed), type="integer", max_length=10, compact=True, id="briefing-seed"
+            )
+            yield Static(id="briefing-seed-note")
+
+    def on_resize(self, event: Resize) -> None:
+        """Show the fleet beside the rest if there is room, otherwise below it."""
+        self.set_class(event.size.width >= _ROOMY, "-roomy")
+        self._show_fleet()
 
     def on_mount(self) -> None:
         """Show what is known, and read the rest."""
         self.keys_changed()
         self._show_page()
+        self._show_duties()
         self._say(self._note)
         self.query_one(f"#briefing-{TURN_ORDER[0].value}").focus()
         self.call_after_refresh(self._open)
@@ -200,7 +226,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         """Update the keys of the seed."""
         label = Content.assemble((f"{key_of(self, 'briefing.seed'):<2}", MUTED), f"{'Seed':<14}")
         self.query_one("#briefing-seed-label", Static).update(label)
-        said = f"{key_of(self, 'briefing.new_seed')} draws one; same seed, same game"
+        said = f"{key_of(self, 'briefing.new_seed')} draws one; one seed, one game"
         self.query_one("#briefing-seed-note", Static).update(Content.styled(said, MUTED))
 
     @property
@@ -222,6 +248,7 @@ class BriefingScreen(Remeasured, Screen[None]):
         self._source = source
         if self.is_up:
             self._show_page()
+            self._show_fleet()
 
     def _show_page(self) -> None:
         seen = self._incident
@@ -261,6 +288,17 @@ class BriefingScreen(Remeasured, Screen[None]):
                 f"{incident.hold} minutes",
             ),
         ]
+
+    def _show_fleet(self) -> None:
+        if self._source is not None:
+            share = _SIDE if self.has_class("-roomy") else 1.0
+            width = int(self.size.width * share) - _AROUND
+            lines = fleet_lines(self._source.topology, width)
+            self.query_one("#briefing-fleet", Static).update(lines)
+
+    def _show_duties(self) -> None:
+        lines = duty_lines(self._chosen().seats, self._incident.level)
+        self.query_one("#briefing-duties", Static).update(lines)
 
     def action_begin(self) -> None:
         """Begin the game."""
@@ -350,8 +388,10 @@ class BriefingScreen(Remeasured, Screen[None]):
         role = next(changed, None)
         policy = "" if role is None else SeatChoice.of(event.value).policy
         self._say(told(policy, role) if role is not None and policy else "")
+        self._show_duties()
 
     def _say(self, text: str) -> None:
         if self.is_up:
             note = self.query_one("#briefing-note", Static)
+            note.display = bool(text)
             note.update(Content.styled(shown(text, 400), "bold"))

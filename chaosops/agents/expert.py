@@ -6,14 +6,14 @@ conclusive findings, and otherwise investigates wherever it learns the most.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from chaosops.agents.acting import act, can
+from chaosops.agents.candidates import MOST_CANDIDATES, Candidate
 from chaosops.agents.cures import (
     OUT_OF_BOUNDS,
-    SURE,
     is_open,
     is_untreated,
     next_cure,
@@ -28,17 +28,20 @@ from chaosops.agents.handbook import HANDBOOK, Cure
 from chaosops.agents.leave import answer_in_time, answer_request
 from chaosops.agents.reasoning import (
     CauseBelief,
+    RankedLook,
     beliefs,
     cured_at,
     known,
     looks,
     relapsed_since,
 )
+from chaosops.agents.reasons import reason_for
 from chaosops.agents.saying import looked_for, with_finding
 from chaosops.agents.second_key import backed, look_behind
 from chaosops.agents.uniform import Dice
 from chaosops.agents.updating import amended
 from chaosops.env.models import (
+    SAY,
     ActionType,
     AgentRole,
     ChaosOpsAction,
@@ -62,51 +65,89 @@ class Expert:
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the action for this turn."""
+        return next(self._moves(observation)).action
+
+    def candidates(self, observation: ChaosOpsObservation, role: AgentRole) -> list[Candidate]:
+        """Return its best three moves, each with its reason; the first is its action."""
+        top = beliefs(observation.view)[0]
+        found: list[_Move] = []
+        for move in self._moves(observation):
+            is_new = all(_core(move.action) != _core(other.action) for other in found)
+            # Passing is no alternative to a move that it values.
+            if is_new and (not found or move.action.action_type is not ActionType.NOOP):
+                found.append(move)
+            if len(found) == MOST_CANDIDATES:
+                break
+        return [Candidate(move.action, move.reason(top)) for move in found]
+
+    def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
+        """Explain its action in this turn in one sentence, from the observation alone."""
+        move = next(self._moves(observation))
+        return move.reason(beliefs(observation.view)[0])
+
+    def _moves(self, observation: ChaosOpsObservation) -> Iterator[_Move]:
+        """Yield what it would do, the most urgent duty first, and at last pass.
+
+        Looks come in the order of what they tell.
+        """
         view = observation.view
         held = beliefs(view)
         for duty in unasked("expert", view.role):
             if duty is Duty.LOOK:
-                action = self._look(view, held, observation.step)
+                moves = self._looks(view, held, observation.step)
             else:
-                action = _RESPONSES[duty](view, held)
-            if action is not None:
-                return with_finding(action, view, _untold(view))
-        return act(view, ActionType.NOOP, None)
+                moves = _moves_of(_RESPONSES[duty](view, held))
+            for move in moves:
+                yield move._replace(action=with_finding(move.action, view, _untold(view)))
+        yield _Move(act(view, ActionType.NOOP, None))
 
-    def _look(
-        self, view: RoleView, held: tuple[CauseBelief, ...], step: int
-    ) -> ChaosOpsAction | None:
-        """Investigate wherever it learns the most, while there is something to find out."""
+    def _looks(self, view: RoleView, held: tuple[CauseBelief, ...], step: int) -> Iterator[_Move]:
+        """Yield investigations, the one that tells most first, while there is something to find."""
         wanted = look_behind(view)
         if wanted is not None:
-            return wanted
+            yield _Move(wanted, why="A risky move waits until somebody has looked there.")
         found = looks(view, held)
         if not found or not (is_open(view) or is_untreated(view)):
-            return None
+            return
         equal = [look for look in found if look.worth == found[0].worth]
-        look = equal[Dice(self._seed, step).below(len(equal))]
-        return act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
+        first = equal[Dice(self._seed, step).below(len(equal))]
+        yield _look(view, first, 1.0)
+        for look in found:
+            if look is not first:
+                yield _look(view, look, look.worth / first.worth)
 
-    def explain(self, observation: ChaosOpsObservation, role: AgentRole) -> str:
-        """Explain its action in this turn in one sentence, from the observation alone."""
-        view = observation.view
-        held = beliefs(view)
-        action = self(observation, role)
-        top = held[0]
-        name = top.cause.value.replace("_", " ")
-        if action.action_type is ActionType.INVESTIGATE:
-            source = action.args["source"]
-            if top.share < SURE:
-                return f"Nothing is proven yet, and {source} of {action.target} tells the most."
-            return f"It looks like {name}, and {source} of {action.target} can confirm it."
-        if action.action_type is ActionType.UPDATE:
-            return "Users are owed an update, and this is what the figures and actions show."
-        if action.action_type in (ActionType.PAUSE, ActionType.FLAG):
-            return f"{action.target} went beyond its policy, as its audit log shows."
-        if action.action_type is ActionType.NOOP:
-            return "There is nothing that this role should do now."
-        where = f" at {top.place}" if top.place else ""
-        return f"It looks like {name}{where} ({round(top.share * 100)} % sure)."
+
+class _Move(NamedTuple):
+    """An action.
+
+    Attributes:
+        worth: For a look, what it tells, relative to the one that tells most.
+        why: A reason of its own; empty for the one that follows from the action.
+    """
+
+    action: ChaosOpsAction
+    worth: float = 1.0
+    why: str = ""
+
+    def reason(self, top: CauseBelief) -> str:
+        """Return the reason in a sentence, by the likeliest cause."""
+        return self.why or reason_for(self.action, top, self.worth)
+
+
+def _moves_of(action: ChaosOpsAction | None) -> Iterator[_Move]:
+    if action is not None:
+        yield _Move(action)
+
+
+def _look(view: RoleView, look: RankedLook, worth: float) -> _Move:
+    action = act(view, ActionType.INVESTIGATE, look.target, {"source": look.source.value})
+    return _Move(action, worth)
+
+
+def _core(action: ChaosOpsAction) -> tuple[object, ...]:
+    """Return what tells an action from another, whatever is said with it."""
+    args = {name: value for name, value in action.args.items() if name != SAY}
+    return action.action_type, action.target, args
 
 
 def _decide(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction | None:

@@ -53,7 +53,7 @@ CLOCKS = ("60", "90", "120")
     "--copilot",
     metavar="POLICY",
     type=PolicyName(models=True),
-    help="A policy that suggests an action in each of your turns; you decide.",
+    help="A policy that suggests up to three actions in each of your turns; you decide.",
 )
 @click.option("--seed", metavar="N", type=Seed(), help="The incident's variant; 0 by default.")
 @click.option(

@@ -23,13 +23,15 @@ from chaosops.datasets.rows import ROW_OF, UNKNOWN, ExportRow, Format
 from chaosops.env.models import TURN_ORDER, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
-from chaosops.recording.events import Header, HumanPart, Seat, SeatKind, Suggestion
+from chaosops.recording.events import Header, HumanPart, Seat, SeatKind
 from chaosops.recording.reader import RecordedTurn
 from chaosops.recording.recorded_scenario import NoScenario, OtherScenario
+from chaosops.recording.suggestions import OtherCandidate, Suggestion
 from chaosops.recording.turn_sources import SOURCES_OF_PEOPLE, Decider, TurnSource
 from chaosops.worker_pool import WorkerPool
 
 _OVERRIDE: Final = "override"
+_CHOICE: Final = "choice"
 _FORK: Final = "fork"
 
 _ANYBODY: Final = frozenset(TurnSource)
@@ -191,29 +193,41 @@ def _to_compare(
 ) -> Iterator[tuple[str, tuple[ChaosOpsAction, ...]]]:
     """Yield the groups of actions to compare in a turn, by their origin."""
     wanted, view = redacted.wanted, frame.observation.view
-    suggested = human.suggestion
-    if suggested is not None and not suggested.accepted:
-        refused = _suggested_action(frame, suggested)
-        if was_refused(frame) or not may_take(refused, view):
-            redacted.left_out["overrides of or by a refused action"] += 1
-        elif redacted.answer(refused) != redacted.answer(frame.action):
-            yield _OVERRIDE, (without_hints(frame.action), without_hints(refused))
+    if human.suggestion is not None and human.source is not Decider.TIMEOUT:
+        declined = tuple(_declined(redacted, frame, human.suggestion))
+        if declined:
+            origin = _OVERRIDE if human.suggestion.followed is None else _CHOICE
+            yield origin, (without_hints(frame.action), *declined)
     if wanted.forks is not None and (not wanted.turns or frame.turn in wanted.turns):
         options = replayer.options(frame, wanted.forks)
         yield _FORK, tuple(action for action in options if may_take(action, view))
 
 
-def _suggested_action(frame: EpisodeStep, suggested: Suggestion) -> ChaosOpsAction:
-    return ChaosOpsAction(frame.role, suggested.action_type, suggested.target, suggested.args)
+def _declined(
+    redacted: RedactedEpisode, frame: EpisodeStep, suggested: Suggestion
+) -> Iterator[ChaosOpsAction]:
+    """Yield what a copilot offered and a person left for what was done."""
+    for place, candidate in enumerate(suggested.candidates):
+        if place == suggested.followed:
+            continue
+        action = _offered_action(frame, candidate)
+        if was_refused(frame) or not may_take(action, frame.observation.view):
+            redacted.left_out["overrides of or by a refused action"] += 1
+        elif redacted.answer(action) != redacted.answer(frame.action):
+            yield without_hints(action)
+
+
+def _offered_action(frame: EpisodeStep, offered: Suggestion | OtherCandidate) -> ChaosOpsAction:
+    return ChaosOpsAction(frame.role, offered.action_type, offered.target, offered.args)
 
 
 def _compared(
     redacted: RedactedEpisode, origin: str, rated: tuple[RatedAction, ...]
 ) -> Iterator[tuple[RatedAction, RatedAction]]:
     """Yield the pairs of a group, the chosen action first."""
-    if origin == _OVERRIDE:
-        done, proposed = rated
-        yield done, proposed
+    if origin in (_OVERRIDE, _CHOICE):
+        done, *declined = rated
+        yield from ((done, each) for each in declined)
         return
     for better, worse in pairs(rated, redacted.wanted.least_margin):
         if redacted.answer(better.action) != redacted.answer(worse.action):

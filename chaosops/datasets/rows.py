@@ -188,19 +188,20 @@ class PreferenceRow(TurnColumns):
     """Two answers to one prompt, and which one is better.
 
     Attributes:
-        origin: `override`: a person did `chosen` where the copilot proposed `rejected`. `fork`:
-            both were simulated, and `chosen` paid more.
+        origin: `override`: a person did `chosen` where the copilot proposed `rejected`. `choice`:
+            the copilot offered both, and the person took `chosen`. `fork`: both were simulated,
+            and `chosen` paid more.
         chosen_return, rejected_return: The return of the turn and the rest of the episode if the
             expert policy plays on in every seat.
-        margin: Their difference. That of an override may be negative: the person's choice counts,
-            and the simulator rates it.
+        margin: Their difference. It may be negative except for a fork: the person's choice
+            counts, and the simulator rates it.
     """
 
     prompt: Prompt
     chosen: Completion
     rejected: Completion
     margin: float
-    origin: Literal["override", "fork"]
+    origin: Literal["override", "choice", "fork"]
     chosen_return: float
     rejected_return: float
 

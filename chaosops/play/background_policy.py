@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from chaosops.agents.policies import Policy, stop_asking
 from chaosops.env.models import AgentRole, ChaosOpsObservation
-from chaosops.play.policy_answers import PolicyAnswer, ask
+from chaosops.play.policy_answers import PolicyAnswer, ask, ask_copilot
 
 
 class Question:
@@ -18,14 +18,25 @@ class Question:
     answers costs its turn, not the game.
     """
 
-    def __init__(self, policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> None:
-        """Start the policy; needs a running event loop."""
+    def __init__(
+        self,
+        policy: Policy,
+        observation: ChaosOpsObservation,
+        role: AgentRole,
+        *,
+        as_copilot: bool = False,
+    ) -> None:
+        """Start the policy; needs a running event loop.
+
+        Args:
+            as_copilot: Whether it is asked for candidates instead of an action.
+        """
         self._loop = asyncio.get_running_loop()
         self._policy = policy
         self._future: asyncio.Future[PolicyAnswer] = self._loop.create_future()
 
         def work() -> None:
-            answer = ask(policy, observation, role)
+            answer = (ask_copilot if as_copilot else ask)(policy, observation, role)
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._settle, answer)
 

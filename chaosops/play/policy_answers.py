@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
 
+from chaosops.agents.candidates import Candidate, read_candidates
 from chaosops.agents.policies import Policy, answered_by_program, trouble_of
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.play.formatting import shown
@@ -19,6 +20,7 @@ class PolicyAnswer:
         reason: The policy's reason for the action; empty if it gives none.
         by_program: Whether the policy asked another program, such as a language model.
         trouble: Why the policy had no answer of its own, so that it passes; may be empty.
+        others: What a copilot offers besides the action, the better first.
     """
 
     action: object = None
@@ -26,6 +28,7 @@ class PolicyAnswer:
     reason: str = ""
     by_program: bool = False
     trouble: str = ""
+    others: tuple[Candidate, ...] = ()
 
 
 class _Fault(AbstractContextManager["_Fault"]):
@@ -54,6 +57,30 @@ def ask(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> Po
         reason = reason_of(policy, observation, role)
     return PolicyAnswer(
         action, fault.text, reason, answered_by_program(policy), shown(trouble_of(policy), 400)
+    )
+
+
+def ask_copilot(policy: Policy, observation: ChaosOpsObservation, role: AgentRole) -> PolicyAnswer:
+    """Ask a policy what it would do as a copilot: up to three candidates if it has any to offer.
+
+    A policy without a method `candidates` offers its action alone.
+    """
+    offers = getattr(policy, "candidates", None)
+    if not callable(offers):
+        return ask(policy, observation, role)
+    found: tuple[Candidate, ...] = ()
+    problem = ""
+    with _Fault() as fault:
+        found, problem = read_candidates(offers(observation, role))
+    found = tuple(Candidate(each.action, shown(each.reason, 400)) for each in found)
+    action, reason = found[0] if found else (None, "")
+    return PolicyAnswer(
+        action,
+        fault.text or problem,
+        reason,
+        answered_by_program(policy),
+        shown(trouble_of(policy), 400),
+        found[1:],
     )
 
 

@@ -25,6 +25,7 @@ from chaosops.play.seats import Roster, Seating
 from chaosops.play.wording import proposal_words
 from chaosops.recording.events import HumanPart, SeatKind
 from chaosops.recording.reader import Recording
+from chaosops.recording.suggestions import Suggestion
 from chaosops.recording.turn_sources import Decider
 from chaosops.recording.versions import other_engine
 
@@ -132,16 +133,21 @@ def notes_of(human: HumanPart) -> TurnNotes:
     elif human.source is Decider.COPILOT:
         source = f"human, as {human.policy} proposed"
     seconds = None if human.latency_ms is None else human.latency_ms / 1000
-    said = human.suggestion
-    proposed = ""
-    if said is not None:
-        what = proposal_words(
-            {"action_type": said.action_type, "target": said.target, "args": dict(said.args)}
-        )
-        proposed = f"{said.policy} proposed {what}: {'done' if said.accepted else 'not done'}"
+    proposed = "" if human.suggestion is None else _proposed(human.suggestion)
     mine, thought = human.source is not Decider.SCRIPTED, Thought.kept_in(human)
     is_late = human.source is Decider.TIMEOUT
     return TurnNotes(source, seconds, human.hints, mine, proposed, thought, is_late)
+
+
+def _proposed(said: Suggestion) -> str:
+    """Word what a copilot offered, and what of it was done."""
+    parts = []
+    for place, each in enumerate(said.candidates):
+        words = proposal_words(
+            {"action_type": each.action_type, "target": each.target, "args": dict(each.args)}
+        )
+        parts.append(f"{words}: {'done' if place == said.followed else 'not done'}")
+    return f"{said.policy} proposed {'; or '.join(parts)}"
 
 
 def marked(replay: Replay, mark: TurnMark) -> tuple[int, ...]:

@@ -70,7 +70,7 @@ class Session:
         seats: The seats, and how they change.
         timing: What the person whose turn it is does, and when.
         hints: The hints that were read, and their costs.
-        copilot: The copilot's proposal to the person whose turn it is.
+        copilot: What the copilot of the person whose turn it is offers.
         log: The log to which turns are written.
         board: The case board of the people in the game.
         offers: What each role can be asked for in a proposal.
@@ -271,11 +271,11 @@ class Session:
             StaleTurn: The turn is not this one, or not a person's.
         """
         self._require(turn, person=True)
-        accepted = self.copilot.is_accepted(action)
-        source = Decider.COPILOT if accepted else Decider.HUMAN
+        taken = self.copilot.taken(action)
+        source = Decider.HUMAN if taken is None else Decider.COPILOT
         if by_program:
             source = Decider.LLM
-        return self._by_person(action, source, thought, accepted=accepted)
+        return self._by_person(action, source, thought, taken=taken)
 
     def time_out(self, turn: int) -> EpisodeStep:
         """Pass for a person who didn't decide in time, and save that.
@@ -338,13 +338,13 @@ class Session:
         source: Decider,
         thought: Thought = UNSAID,
         *,
-        accepted: bool = False,
+        taken: int | None = None,
     ) -> EpisodeStep:
         part = HumanPart(
             source=source,
             policy=self.roster.copilot_name(self.role) or None,
             hints=self.hints.due,
-            suggestion=self.copilot.recorded(accepted=accepted),
+            suggestion=self.copilot.recorded(taken),
             instruments=self.timing.instruments.taken(self.role),
             board=self.board.taken(self.role),
             **self.timing.attention.fields(),

@@ -20,7 +20,6 @@ from pydantic import (
 
 from chaosops.env.engine import ENGINE
 from chaosops.env.models import (
-    EMPTY,
     TURN_ORDER,
     AgentRole,
     Difficulty,
@@ -32,7 +31,6 @@ from chaosops.recording.instrument_looks import MAX_LOOKS, InstrumentLook
 from chaosops.recording.layout import columns
 from chaosops.recording.parts import (
     FREE_TEXT,
-    Arguments,
     Count,
     Duration,
     GrownPart,
@@ -46,6 +44,7 @@ from chaosops.recording.parts import (
     Sum,
     Text,
 )
+from chaosops.recording.suggestions import Suggestion
 from chaosops.recording.times import Millis, now_ms
 from chaosops.recording.turn_sources import Decider, TurnSource
 from chaosops.scenarios.renamed_ids import current_id
@@ -173,17 +172,6 @@ class Header(GrownPart):
 
 REPLAYED: Final = "replayed"
 """The policy named in the turns that a fork repeats, whoever took them."""
-
-
-class Suggestion(Part):
-    """What a copilot proposed, and whether that is what was done."""
-
-    policy: Label = Field(description="The policy that made the suggestion.")
-    action_type: Label = Field(description="The suggested verb.")
-    target: Label | None = Field(default=None, description="The suggested target.")
-    args: Arguments = Field(default=EMPTY, description="The suggested arguments.")
-    reason: Text = Field(default="", description="The policy's reason, in its own words.")
-    accepted: bool = Field(description="Whether the player followed the suggestion.")
 
 
 class HumanPart(Part):

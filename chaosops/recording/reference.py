@@ -29,13 +29,13 @@ from chaosops.recording.events import (
     HumanPart,
     Note,
     Seat,
-    Suggestion,
     Ui,
     Workload,
 )
 from chaosops.recording.instrument_looks import InstrumentLook
 from chaosops.recording.layout import fields_of, is_union, item_of, records, view_parts
 from chaosops.recording.reference_rows import ROWS, About
+from chaosops.recording.suggestions import OtherCandidate, Suggestion
 
 COMMAND: Final = "chaosops recordings fields > docs/recordings.md"
 
@@ -202,6 +202,7 @@ def page() -> str:
             HumanPart,
             {
                 "suggestion": Suggestion,
+                "others": OtherCandidate,
                 "instruments": InstrumentLook,
                 "board": BoardMark,
                 "pins": PinnedReading,

@@ -7,13 +7,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from chaosops.agents.policies import Policy
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
 from chaosops.datasets.dataset import ExportReport, Request, write_data_set
 from chaosops.datasets.episode import RowSelection
 from chaosops.datasets.rows import Format
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+)
+from chaosops.play.policy_answers import ask_copilot
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import (
     Consent,
@@ -23,13 +31,13 @@ from chaosops.recording.events import (
     Player,
     Seat,
     SeatKind,
-    Suggestion,
     Ui,
     new_footer,
     new_header,
 )
 from chaosops.recording.library import find
 from chaosops.recording.seal import SealChain
+from chaosops.recording.suggestions import OtherCandidate, Suggestion
 from chaosops.recording.turn_sources import Decider
 from tests.worlds import scenario
 
@@ -53,6 +61,7 @@ def game(
     scopes: Sequence[ConsentScope] = (),
     moves: Mapping[int, ChaosOpsAction] | None = None,
     copilot: str = "",
+    several: bool = False,
     taken_over: AgentRole | None = None,
     decider: Decider = Decider.HUMAN,
     handed_over: int | None = None,
@@ -69,6 +78,7 @@ def game(
         scopes: What the person agreed to.
         moves: Actions to take instead of the policy's, by turn.
         copilot: The policy that suggests something to people, if any.
+        several: Whether it offers all of its candidates.
         taken_over: A policy's seat in which a person decides after all.
         decider: What is written down as deciding where a person does.
         handed_over: From this turn on, policies decide in people's seats.
@@ -112,7 +122,7 @@ def game(
                     submitted_at_ms=4_000 + seen.step,
                     latency_ms=3_000,
                     rationale=SECRET,
-                    suggestion=_suggest(advice[role](seen, role), action, copilot)
+                    suggestion=_suggest(offered(advice[role], seen, role, several), action, copilot)
                     if role in advice
                     else None,
                 )
@@ -123,14 +133,32 @@ def game(
     return log.path, stepper.steps
 
 
-def _suggest(proposed: ChaosOpsAction, done: ChaosOpsAction, policy: str) -> Suggestion:
+def offered(
+    policy: Policy, seen: ChaosOpsObservation, role: AgentRole, several: bool
+) -> list[ChaosOpsAction]:
+    """What a policy offers as a copilot."""
+    if not several:
+        return [policy(seen, role)]
+    answer = ask_copilot(policy, seen, role)
+    assert isinstance(answer.action, ChaosOpsAction)
+    return [answer.action, *(each.action for each in answer.others)]
+
+
+def _suggest(candidates: list[ChaosOpsAction], done: ChaosOpsAction, policy: str) -> Suggestion:
+    proposed, *rest = candidates
+    others = tuple(
+        OtherCandidate(action_type=str(each.action_type), target=each.target, args=dict(each.args))
+        for each in rest
+    )
     return Suggestion(
+        others=others,
+        taken=candidates.index(done) + 1 if others and done in candidates else None,
         policy=policy,
         action_type=str(proposed.action_type),
         target=proposed.target,
         args=dict(proposed.args),
         reason="it looks so",
-        accepted=proposed == done,
+        accepted=done in candidates,
     )
 
 

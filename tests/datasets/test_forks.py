@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from chaosops.agents.runner import run_episode
+from chaosops.agents.runner import Stepper, run_episode
 from chaosops.agents.seats import seat_policies
 from chaosops.datasets.errors import ExportError
 from chaosops.datasets.forks import EpisodeReplayer, ForkError, RatedAction, pairs
@@ -14,9 +14,9 @@ from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction
 from chaosops.errors import RecordingError
 from chaosops.recording.events import ConsentScope
 from chaosops.recording.reader import read_recording
-from chaosops.recording.turn_sources import TurnSource
+from chaosops.recording.turn_sources import Decider, TurnSource
 from chaosops.text import render_action
-from tests.datasets.games import SRE, export, game, resealed, rows
+from tests.datasets.games import SRE, export, game, offered, resealed, rows
 from tests.worlds import scenario
 
 NAME = "first-shift-1-product-pages"
@@ -101,6 +101,58 @@ def test_a_hint_that_was_read_before_is_no_part_of_what_an_action_is_worth(
 
 def test_a_copilot_that_is_followed_makes_none(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="expert")
+    with pytest.raises(ExportError, match="add --forks N"):
+        export(path, tmp_path / "set", Format.PREFERENCE)
+
+
+def _offers_of_the_first_turn() -> list[ChaosOpsAction]:
+    played = scenario(NAME).lasting(24)
+    expert = seat_policies({SRE: "expert"}, played)[SRE]
+    return offered(expert, Stepper(ChaosOpsEnvironment(), played).observation, SRE, several=True)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_candidate_that_is_taken_is_preferred_to_each_other_one(
+    tmp_path: Path, place: int
+) -> None:
+    offers = _offers_of_the_first_turn()
+    assert len(offers) == 3
+    path, _ = game(
+        tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="expert", several=True,
+        turns=1, moves={0: offers[place]},
+    )  # fmt: skip
+    export(path, tmp_path / "set", Format.PREFERENCE)
+    made = rows(tmp_path / "set", Format.PREFERENCE)
+    left = [render_action(offer) for offer in offers if offer != offers[place]]
+    assert [row["rejected"][0]["content"] for row in made] == left
+    rate = EpisodeReplayer(scenario(NAME).lasting(24)).rate
+    (paid,) = rate([], [offers[place]])
+    for row in made:
+        assert row["origin"] == "choice"
+        assert row["chosen"][0]["content"] == render_action(offers[place])
+        assert row["chosen_return"] == paid.paid
+        assert row["margin"] == row["chosen_return"] - row["rejected_return"]
+
+
+def test_what_is_done_instead_is_preferred_to_every_candidate(tmp_path: Path) -> None:
+    path, _ = game(
+        tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="expert", several=True,
+        turns=1, moves={0: NOOP},
+    )  # fmt: skip
+    export(path, tmp_path / "set", Format.PREFERENCE)
+    made = rows(tmp_path / "set", Format.PREFERENCE)
+    rejected = [row["rejected"][0]["content"] for row in made]
+    assert rejected == [render_action(offer) for offer in _offers_of_the_first_turn()]
+    assert {(row["origin"], row["chosen"][0]["content"]) for row in made} == {
+        ("override", render_action(NOOP))
+    }
+
+
+def test_a_turn_that_ran_out_of_time_prefers_nothing(tmp_path: Path) -> None:
+    path, _ = game(
+        tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="expert", several=True,
+        turns=1, moves={0: NOOP}, decider=Decider.TIMEOUT,
+    )  # fmt: skip
     with pytest.raises(ExportError, match="add --forks N"):
         export(path, tmp_path / "set", Format.PREFERENCE)
 

@@ -16,10 +16,11 @@ from chaosops.env.models import MAX_TEXT, ChaosOpsAction
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import RecordingError
 from chaosops.recording.event_log import EventLogWriter
-from chaosops.recording.events import HumanPart, Suggestion
+from chaosops.recording.events import HumanPart
 from chaosops.recording.lines import MAX_LINE, MAX_VALUES
 from chaosops.recording.reader import read_recording
 from chaosops.recording.script import Script
+from chaosops.recording.suggestions import Suggestion
 from chaosops.recording.turn_sources import Decider
 from tests.recording.games import record
 from tests.recording.samples import HUMAN, footer, frames, header, write_log

@@ -17,7 +17,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
-from chaosops.play.action_form.fields import PICK_KEYS
+from chaosops.play.action_form.fields import OFFER_KEYS, PICK_KEYS
 
 MODIFIERS: Final = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 
@@ -40,7 +40,7 @@ _SUGGESTIONS: Final = 20
 """The most unknown ids for which a similar one is suggested."""
 _LONGEST_ID: Final = 60
 
-PICKS: Final = frozenset(f"0{PICK_KEYS}")
+PICKS: Final = frozenset(f"0{PICK_KEYS}{OFFER_KEYS}")
 """Keys that choose an action in a game, wherever the focus is."""
 
 

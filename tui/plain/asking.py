@@ -7,7 +7,7 @@ import threading
 
 from chaosops.agents.policies import Policy, stop_asking
 from chaosops.env.models import AgentRole, ChaosOpsObservation
-from chaosops.play.policy_answers import PolicyAnswer, ask
+from chaosops.play.policy_answers import PolicyAnswer, ask, ask_copilot
 from tui.plain.console import Console
 
 PATIENCE = 8.0
@@ -22,16 +22,18 @@ def ask_patiently(
     *,
     who: str,
     patience: float = PATIENCE,
+    as_copilot: bool = False,
 ) -> PolicyAnswer:
     """Return a policy's answer. The player can stop waiting with an 'x'.
 
     Args:
         who: The name of the policy while it is waited for.
+        as_copilot: Whether it is asked for candidates instead of an action.
     """
     answers: queue.SimpleQueue[PolicyAnswer] = queue.SimpleQueue()
 
     def work() -> None:
-        answers.put(ask(policy, observation, role))
+        answers.put((ask_copilot if as_copilot else ask)(policy, observation, role))
 
     threading.Thread(target=work, name=f"policy-{role.value}", daemon=True).start()
     answer = console.wait_for(

@@ -10,7 +10,6 @@ from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft
-from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.coach import advise, is_coached, is_guided
 from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.passing import PassingOn
@@ -44,7 +43,7 @@ from tui.plain.commands import (
 from tui.plain.console import LEAVE, Console
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
 from tui.plain.instruments import Instruments
-from tui.plain.queries import Inquiries, offers_now
+from tui.plain.queries import Inquiries, offer_lines, offers_now
 from tui.plain.rationale import Reasons
 from tui.plain.seats import hand_seat, seat_copilot, take_seat
 
@@ -151,7 +150,7 @@ class PlainGame:
         self._last_person = session.role
         session.timing.shown()
         self._reasons.begin_turn()
-        self._tell_turn()
+        self._tell_turn(asks_copilot=session.copilot.policy is not None)
         self._ask_copilot()
         turn = session.turn
         try:
@@ -187,7 +186,12 @@ class PlainGame:
         else:
             self._ahead = line
 
-    def _tell_turn(self) -> None:
+    def _tell_turn(self, *, asks_copilot: bool = False) -> None:
+        """Print what a person should know at the start of a turn.
+
+        Args:
+            asks_copilot: Whether the copilot is asked next, so that offers are told with its own.
+        """
         session, view, console = self._session, self._view, self._console
         status = view.status
         console.gap()
@@ -203,7 +207,8 @@ class PlainGame:
         for line in (unhealthy_line(view), flight_line(view), force_line(view)):
             if line:
                 console.say(line)
-        self._tell_offers(proposals_to(view))
+        if not asks_copilot:
+            console.say(*offer_lines(session))
         self._tell_advice()
         if view.role not in self._met:
             self._met.add(view.role)
@@ -280,21 +285,12 @@ class PlainGame:
             session.role,
             who=f"The {name}",
             patience=self._patience,
+            as_copilot=True,
         )
         session.timing.go_on()
-        offer = session.copilot.suggest(session.turn, answer)
-        if offer is None:
+        if not session.copilot.suggest(session.turn, answer):
             self._tell_trouble()
-        else:
-            self._tell_offers((offer,))
-
-    def _tell_offers(self, offers: tuple[Offer, ...] | list[Offer]) -> None:
-        for offer in offers:
-            why = f" {sentence(on_one_line(offer.why, 400))}" if offer.why else ""
-            self._console.say(
-                f"{sentence(offer.who)[:-1]} proposes: {describe(offer.action)}.{why} "
-                "Type accept to do it."
-            )
+        self._console.say(*offer_lines(session))
 
     def _one_line(self, turn: int) -> None:
         """Read a line, and follow it: print something, or take the turn."""

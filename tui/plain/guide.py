@@ -35,7 +35,7 @@ HELP: Final = (
     ),
     "pass on: pass until something happens, three rounds at most.",
     f"{WAY_OUT} help there lists what you can type.",
-    "accept, or accept 2: do what a teammate or your copilot proposes.",
+    "accept, or accept 2: do what your copilot or a teammate proposes.",
     (
         "why WORDS: your reason for the next action. sure 75: how sure you are, from 0 to 100. "
         "Both are saved with the recording, teammates can't read them, and they are free. why "
@@ -51,7 +51,7 @@ HELP: Final = (
     "hint: the hints and their cost. hint 1, 2 or 3 takes one.",
     (
         "take dev: play that seat yourself. hand dev expert: give a seat to a policy. copilot "
-        "expert: have a policy suggest actions, copilot off: stop that."
+        "expert: have a policy suggest up to three actions a turn, copilot off: stop that."
     ),
     (
         "curtain: if you play several seats, hide what one saw before the next one plays, or "

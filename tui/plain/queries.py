@@ -9,7 +9,7 @@ from typing import Final
 from chaosops.env.models import RoleView
 from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.formatting import shown, signed
-from chaosops.play.plain_dialect import on_one_line
+from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.session import Session
 from chaosops.play.wording import describe
 from chaosops.presenter import PARTS
@@ -32,10 +32,19 @@ _LAST_TURNS: Final = 12
 
 
 def offers_now(session: Session) -> list[Offer]:
-    """Return what can be accepted in this turn, the copilot's proposal first."""
-    suggested = session.copilot.suggestion
-    proposed = proposals_to(session.observation.view)
-    return [*([suggested] if suggested else []), *proposed]
+    """Return what can be accepted in this turn, the copilot's candidates first."""
+    return [*session.copilot.offers, *proposals_to(session.observation.view)]
+
+
+def offer_lines(session: Session) -> list[str]:
+    """Return a line for each of those, with its reason and the word that takes it."""
+    lines = []
+    for number, offer in enumerate(offers_now(session), 1):
+        why = f" {sentence(on_one_line(offer.why, 400))}" if offer.why else ""
+        accept = "accept" if number == 1 else f"accept {number}"
+        who, what = sentence(offer.who)[:-1], describe(offer.action)
+        lines.append(f"{who} proposes: {what}.{why} Type {accept} to do it.")
+    return lines
 
 
 class Inquiries:
@@ -135,4 +144,6 @@ class Inquiries:
         if not offers:
             self._console.say("You have no proposals now.")
         for number, offer in enumerate(offers, 1):
-            self._console.say(f"- accept {number}: {offer.who}, {describe(offer.action)}")
+            why = f". {sentence(on_one_line(offer.why, 400))}" if offer.why else ""
+            what = f"{offer.who}, {describe(offer.action)}"
+            self._console.say(f"- accept {number}: {what}{why}")

@@ -11,14 +11,14 @@ from typing import Any, Final
 from chaosops.adapters.llm.call_log import CallLog
 from chaosops.adapters.llm.client import ChatClient, ChatError, ChatReply
 from chaosops.adapters.llm.prompts import (
-    Decision,
     answer_form,
-    decision_in,
+    answer_in,
     first_messages,
     repair_messages,
 )
 from chaosops.adapters.llm.settings import ModelMode
 from chaosops.adapters.llm.usage import UsageBook
+from chaosops.agents.candidates import Candidate
 from chaosops.agents.policy import pass_turn
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
 from chaosops.text import ActionTextError, estimated_tokens
@@ -91,56 +91,79 @@ class ModelPolicy:
 
     def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         """Return the model's action, or pass."""
+        found = self._answered(observation, several=False)
+        return found[0].action if found else pass_turn(observation, role)
+
+    def candidates(
+        self, observation: ChaosOpsObservation, role: AgentRole
+    ) -> tuple[Candidate, ...]:
+        """Return what the model offers as a copilot, up to three actions; none if it failed."""
+        return self._answered(observation, several=True)
+
+    def _answered(
+        self, observation: ChaosOpsObservation, *, several: bool
+    ) -> tuple[Candidate, ...]:
+        """Ask the model, and count the turn; returns nothing where it gave no valid answer."""
         answer, stop = self._answer, threading.Event()
         answer.by_program, answer.trouble, answer.reason = False, "", ""
         self._asking.add(stop)
         try:
-            decision = self._decide(observation, role, stop)
+            found = self._decide(observation, stop, several=several)
         except ChatError as error:
             if error.is_final:
                 self._refused = str(error)
             answer.trouble = f"the server of {self.name} {error}"
             self._usage.lose_turn(self.name, answer.trouble)
-            return pass_turn(observation, role)
+            return ()
         except ActionTextError as error:
             said = " ".join(clean(str(error)).split())[:120]
             answer.trouble = f"{self.name} gave no valid action: {said}"
             self._usage.lose_turn(self.name, answer.trouble)
-            return pass_turn(observation, role)
+            return ()
         finally:
             self._asking.discard(stop)
         self._usage.add(self.name, turns=1)
-        answer.by_program, answer.reason = True, decision.reason
-        return decision.action
+        answer.by_program, answer.reason = True, found[0].reason
+        return found
 
     def _decide(
-        self, observation: ChaosOpsObservation, role: AgentRole, stop: threading.Event
-    ) -> Decision:
-        """Ask until there is an action.
+        self, observation: ChaosOpsObservation, stop: threading.Event, *, several: bool
+    ) -> tuple[Candidate, ...]:
+        """Ask until each action of an answer is valid.
+
+        Where that fails, the valid ones of the last answer that had some are enough.
 
         Raises:
-            ActionTextError: The last answer was none.
+            ActionTextError: No answer had one.
             ChatError: The server didn't answer.
         """
-        messages = first_messages(observation, self._mode)
-        form = answer_form(observation.view, self._mode)
+        kept: tuple[Candidate, ...] = ()
+        messages = first_messages(observation, self._mode, several=several)
+        form = answer_form(observation.view, self._mode, several=several)
         for left in reversed(range(REPAIRS + 1)):
-            reply = self._ask(messages, form, observation, stop)
             try:
-                return self._without_key(decision_in(reply, observation.view))
-            except ActionTextError as error:
-                problem = self._client.hide(str(error))
-            if not left or stop.is_set():
+                reply = self._ask(messages, form, observation, stop)
+            except ChatError:
+                if kept:
+                    return kept
+                raise
+            found = answer_in(reply, observation.view, several=several)
+            kept = tuple(map(self._without_key, found.candidates)) or kept
+            problem = self._client.hide(found.problem)
+            is_last = not left or stop.is_set()
+            if kept and (is_last or not problem):
+                return kept
+            if is_last:
                 raise ActionTextError(problem)
             self._usage.add(self.name, repairs=1)
-            messages = [*messages, *repair_messages(reply, problem)]
+            messages = [*messages, *repair_messages(reply, problem, several=several)]
         raise AssertionError("the last answer returns or raises")
 
-    def _without_key(self, decision: Decision) -> Decision:
+    def _without_key(self, candidate: Candidate) -> Candidate:
         """Blot out the key, which a server may echo in a form that was only decoded now."""
-        action, hide = decision.action, self._client.hide
+        action, hide = candidate.action, self._client.hide
         args = {name: _mapped(value, hide) for name, value in action.args.items()}
-        return Decision(replace(action, args=args), hide(decision.reason))
+        return Candidate(replace(action, args=args), hide(candidate.reason))
 
     def _ask(
         self,

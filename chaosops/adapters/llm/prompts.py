@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from chaosops.adapters.llm.client import ChatReply, ToolCall
 from chaosops.adapters.llm.settings import ModelMode
-from chaosops.env.models import ChaosOpsAction, ChaosOpsObservation, RoleView
+from chaosops.agents.candidates import Candidate
+from chaosops.env.models import ChaosOpsObservation, RoleView
 from chaosops.text import ActionTextError, parse_action, render_observation, render_rules
 from chaosops.text.answers import read_answer
 from chaosops.text.schemas import JsonSchema, action_schema, action_tools, read_call
@@ -18,37 +21,72 @@ _ADDED: Final = {
     ModelMode.TOOLS: "Here, call exactly one tool instead of writing JSON: the tool is the verb.",
     ModelMode.TEXT: "",
 }
+_PLACES: Final = ("first", "second", "third")
+"""The keys of the candidates in an answer that may hold several."""
+
+_OFFERED: Final = (
+    "Here, you are the copilot of the person in this seat, who decides. Offer one to three "
+    "different actions, the best first"
+)
+_FORM: Final = (
+    f'{_OFFERED}: {{"first":{{"reason":"{_REASON}","action":{{...}}}},"second":the same or null,'
+    '"third":the same or null}.'
+)
+_OFFERS: Final = {
+    ModelMode.SCHEMA: _FORM,
+    ModelMode.TOOLS: f"{_OFFERED}: instead of writing JSON, call a tool for each; the tool is the "
+    "verb.",
+    ModelMode.TEXT: _FORM,
+}
 
 
-class Decision(NamedTuple):
-    """An action, and the reason that the model gave with it; empty if it gave none."""
+class ModelAnswer(NamedTuple):
+    """What is in an answer.
 
-    action: ChaosOpsAction
-    reason: str = ""
+    Attributes:
+        candidates: The valid actions with their reasons, the best first.
+        problem: What is wrong with the others, or why there is none; empty if nothing is.
+    """
+
+    candidates: tuple[Candidate, ...]
+    problem: str = ""
 
 
-def first_messages(observation: ChaosOpsObservation, mode: ModelMode) -> list[dict[str, str]]:
-    """Return the messages that begin a turn: the rules, and what the role sees."""
-    rules = "\n".join(filter(None, (render_rules(observation.view.role), _ADDED[mode])))
+def first_messages(
+    observation: ChaosOpsObservation, mode: ModelMode, *, several: bool = False
+) -> list[dict[str, str]]:
+    """Return the messages that begin a turn: the rules, and what the role sees.
+
+    Args:
+        several: Whether the model may offer several candidates.
+    """
+    added = (_OFFERS if several else _ADDED)[mode]
+    rules = "\n".join(filter(None, (render_rules(observation.view.role), added)))
     return [
         {"role": "system", "content": rules},
         {"role": "user", "content": render_observation(observation)},
     ]
 
 
-def repair_messages(reply: ChatReply, problem: str) -> list[dict[str, str]]:
+def repair_messages(
+    reply: ChatReply, problem: str, *, several: bool = False
+) -> list[dict[str, str]]:
     """Return the messages that send an answer back."""
     said = reply.text or " ".join(f"{call.name}({call.arguments})" for call in reply.calls)
+    asked = f"That is no action: {problem} Answer again."
+    if several:
+        asked = f"That is no valid answer: {problem} Offer one to three actions again."
     return [
         {"role": "assistant", "content": said[:8_000]},
-        {"role": "user", "content": f"That is no action: {problem} Answer again."},
+        {"role": "user", "content": asked},
     ]
 
 
-def answer_form(view: RoleView, mode: ModelMode) -> dict[str, Any]:
+def answer_form(view: RoleView, mode: ModelMode, *, several: bool = False) -> dict[str, Any]:
     """Return the part of a request that says in which form the model answers."""
     if mode is ModelMode.SCHEMA:
-        form = {"name": "turn", "strict": True, "schema": _turn_schema(view)}
+        schema = _offer_schema(view) if several else _turn_schema(view)
+        form = {"name": "turn", "strict": True, "schema": schema}
         return {"response_format": {"type": "json_schema", "json_schema": form}}
     if mode is ModelMode.TOOLS:
         return {"tools": [_with_reason(tool) for tool in action_tools(view)]} | {
@@ -57,35 +95,94 @@ def answer_form(view: RoleView, mode: ModelMode) -> dict[str, Any]:
     return {}
 
 
-def decision_in(reply: ChatReply, view: RoleView) -> Decision:
-    """Return the action in an answer, whatever the mode: a tool call, or JSON in the text.
+def answer_in(reply: ChatReply, view: RoleView, *, several: bool = False) -> ModelAnswer:
+    """Return the actions in an answer, whatever the mode: tool calls, or JSON in the text.
 
-    Raises:
-        ActionTextError: There is none, or more than one, or none that the role may take.
+    Args:
+        several: Whether it may hold several candidates. If not, the first of an answer that has
+            them in their order counts, and different ones without an order are a problem.
     """
     if reply.calls:
-        return _called(reply.calls, view)
+        return _called(reply.calls, view, several=several)
     found = read_answer(reply.text).objects
-    inner = [_unwrapped(each) for each in found]
-    first = inner[0] if inner else None
+    listed = [_listed(each) for each in found]
+    distinct = [each for i, each in enumerate(listed) if each not in listed[:i]]
     # Anything else is left to the parser, which says what is wrong with it.
-    if first is None or any(other != first for other in inner):
-        return Decision(parse_action(reply.text, view))
-    reason = found[0].get("reason")
-    action = parse_action(json.dumps(first), view)
-    return Decision(action, reason if isinstance(reason, str) else "")
+    if not distinct or not all(distinct) or (len(distinct) > 1 and not several):
+        return _checked([lambda: Candidate(parse_action(reply.text, view))], names_places=False)
+    made = [each for candidates in distinct for each in candidates]
+    return _checked(
+        [partial(_written, each, view) for each in (made if several else made[:1])],
+        names_places=several and len(made) > 1,
+    )
+
+
+def _checked(readers: Sequence[Callable[[], Candidate]], *, names_places: bool) -> ModelAnswer:
+    """Read candidates, as far as they are valid.
+
+    Args:
+        names_places: Whether a problem says which of the candidates has it.
+    """
+    candidates: list[Candidate] = []
+    problems: list[str] = []
+    for place, read in zip(_PLACES, readers, strict=False):
+        try:
+            candidates.append(read())
+        except ActionTextError as error:
+            problems.append(f"the {place} one: {error}" if names_places else str(error))
+    if len(readers) > len(_PLACES):
+        problems.append(f"there are {len(readers)} actions: offer {len(_PLACES)} at most.")
+    return ModelAnswer(tuple(candidates), " ".join(problems))
+
+
+def _written(found: dict[str, Any], view: RoleView) -> Candidate:
+    """Read a candidate of a text: an action beside its reason, or alone."""
+    reason = found.get("reason")
+    action = parse_action(json.dumps(_unwrapped(found)), view)
+    return Candidate(action, reason if isinstance(reason, str) else "")
+
+
+def _listed(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the candidates of an object: itself, or those in it; none if it is neither."""
+    if _unwrapped(found) is not None:
+        return [found]
+    if not set(found) <= set(_PLACES):
+        return []
+    inside = [found[place] for place in _PLACES if found.get(place) is not None]
+    whole = [each for each in inside if isinstance(each, dict) and _unwrapped(each) is not None]
+    return whole if len(whole) == len(inside) else []
 
 
 def _turn_schema(view: RoleView) -> JsonSchema:
+    schema, shared = _candidate_schema(view)
+    return {**schema, "$defs": shared} if shared else schema
+
+
+def _offer_schema(view: RoleView) -> JsonSchema:
+    """Return the schema of one to three candidates, which needs no bounds of a list."""
+    candidate, shared = _candidate_schema(view)
+    one: JsonSchema = {"$ref": "#/$defs/candidate"}
+    properties = {place: {"anyOf": [one, {"type": "null"}]} for place in _PLACES}
+    return {
+        "type": "object",
+        "properties": {**properties, _PLACES[0]: one},
+        "required": list(_PLACES),
+        "additionalProperties": False,
+        "$defs": {**shared, "candidate": candidate},
+    }
+
+
+def _candidate_schema(view: RoleView) -> tuple[JsonSchema, JsonSchema]:
+    """Return the schema of an action with its reason, and the definitions that it refers to."""
     action = action_schema(view, strict=True)
-    shared = action.pop("$defs", None)
+    shared = action.pop("$defs", {})
     schema: JsonSchema = {
         "type": "object",
         "properties": {"reason": {"type": "string"}, "action": action},
         "required": ["reason", "action"],
         "additionalProperties": False,
     }
-    return schema if shared is None else {**schema, "$defs": shared}
+    return schema, shared
 
 
 def _with_reason(tool: JsonSchema) -> JsonSchema:
@@ -100,6 +197,8 @@ def _with_reason(tool: JsonSchema) -> JsonSchema:
 
 def _unwrapped(found: dict[str, Any]) -> dict[str, Any] | None:
     """Return the action beside its reason, without the arguments that are not used."""
+    if "action_type" in found:
+        return found
     action = found.get("action")
     if not isinstance(action, dict) or not set(found) <= {"reason", "action"}:
         return None
@@ -116,10 +215,16 @@ def _without_nulls(action: dict[str, Any]) -> dict[str, Any]:
     return {**action, "args": used}
 
 
-def _called(calls: tuple[ToolCall, ...], view: RoleView) -> Decision:
-    if any(call != calls[0] for call in calls[1:]):
-        raise ActionTextError(f"there are {len(calls)} different tool calls: call one.")
-    name, text = calls[0]
+def _called(calls: tuple[ToolCall, ...], view: RoleView, *, several: bool) -> ModelAnswer:
+    distinct = tuple(dict.fromkeys(calls))
+    if len(distinct) > 1 and not several:
+        return ModelAnswer((), f"there are {len(calls)} different tool calls: call one.")
+    readers = [partial(_call, call, view) for call in distinct]
+    return _checked(readers, names_places=len(distinct) > 1)
+
+
+def _call(call: ToolCall, view: RoleView) -> Candidate:
+    name, text = call
     reason = ""
     try:
         given: Any = json.loads(text or "{}")
@@ -130,4 +235,4 @@ def _called(calls: tuple[ToolCall, ...], view: RoleView) -> Decision:
         reason = said if isinstance(said, str) else ""
         target = given.pop("target", None)
         given = {"target": target, **_without_nulls({"args": given})["args"]}
-    return Decision(read_call(name, given, view), reason)
+    return Candidate(read_call(name, given, view), reason)

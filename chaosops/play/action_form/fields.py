@@ -51,11 +51,11 @@ OFFERED: Final = "for you"
 
 GROUPS: Final = (OFFERED, "look", "talk", "fix", "decide")
 
-PICK_KEYS: Final = "123456789adegjklmnoqrsvwzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+PICK_KEYS: Final = "123456789adegjklmnoqrsvwzABCDEFGHJKLMNOPQRSTVWXZ"
 """The keys of picks and choices: no letter that is a command of the incident screen."""
 
-OFFER_KEYS: Final = "yui"
-"""The keys that accept offers."""
+OFFER_KEYS: Final = "yuiYUI"
+"""The keys that accept offers: the copilot's candidates, then the teammates' requests."""
 
 
 def _points(weights: RewardWeights) -> Mapping[str, str]:

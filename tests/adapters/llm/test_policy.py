@@ -396,3 +396,141 @@ def test_a_secret_is_never_shown() -> None:
     assert KEY not in f"{secret} {secret!r} {[secret]}"
     with pytest.raises(TypeError, match="can't be pickled"):
         secret.__reduce__()
+
+
+def _offer(*candidates: tuple[str, str, str | None]) -> str:
+    """An answer with candidates: the reason, the verb and the target of each."""
+    made = [
+        {"reason": reason, "action": action(verb, target)} for reason, verb, target in candidates
+    ]
+    return json.dumps(dict(zip(("first", "second", "third"), [*made, None, None], strict=False)))
+
+
+ALSO = ChaosOpsAction(SRE, ActionType.RESTART, "payments")
+THREE = _offer(("a", "restart", "db"), ("b", "restart", "payments"), ("c", "noop", None))
+TWO = [(RESTART, "a"), (ALSO, "b")]
+
+
+def _restarts(*targets: str) -> Answer:
+    tools = [
+        {"function": {"name": "restart", "arguments": {"target": target, "reason": reason}}}
+        for target, reason in zip(targets, "abcdef", strict=False)
+    ]
+    return chat({"tool_calls": tools})
+
+
+OFFERS: dict[str, tuple[Answer, list[tuple[ChaosOpsAction, str]]]] = {
+    "three in their order": (says(THREE), [*TWO, (NOOP, "c")]),
+    "two": (says(_offer(("a", "restart", "db"), ("b", "restart", "payments"))), TWO),
+    "one of three": (says(_offer(("a", "restart", "db"))), TWO[:1]),
+    "one as in a seat": (says(turn("restart", "db", reason="a")), TWO[:1]),
+    "one bare": (says(BARE), [(RESTART, "")]),
+    "two objects": (
+        says(turn("restart", "db", reason="a") + turn("restart", "payments", reason="b")),
+        TWO,
+    ),
+    "a list": (
+        says(f"[{turn('restart', 'db', reason='a')}, {turn('restart', 'payments', reason='b')}]"),
+        TWO,
+    ),
+    "without reasons": (
+        says(json.dumps({"first": action("restart", "db"), "second": action("noop")})),
+        [(RESTART, ""), (NOOP, "")],
+    ),
+    "a tool call": (_restarts("db"), TWO[:1]),
+    "tool calls": (_restarts("db", "payments"), TWO),
+}
+
+
+@pytest.mark.parametrize(("answer", "found"), OFFERS.values(), ids=OFFERS.keys())
+@pytest.mark.parametrize("mode", ModelMode)
+def test_a_model_offers_one_to_three_actions_however_it_writes_them(
+    answer: Answer, found: list[tuple[ChaosOpsAction, str]], mode: ModelMode
+) -> None:
+    with serving(answer) as server:
+        policy, models = seated(server, ModelSettings(mode, timeout=5))
+        assert [tuple(each) for each in policy.candidates(first(), SRE)] == found
+        assert answered_by_program(policy)
+        assert not trouble_of(policy)
+        assert figures(models) == {"calls": 1, "turns": 1}
+
+
+def test_a_model_in_a_seat_that_gives_three_in_their_order_takes_the_first() -> None:
+    with serving(says(THREE)) as server:
+        policy, _models = seated(server)
+        assert policy(first(), SRE) == RESTART
+
+
+def test_what_is_wrong_with_a_candidate_is_told_by_its_place() -> None:
+    wrong = _offer(("a", "restart", "db"), ("b", "restart", "moon"), ("c", "resolve", None))
+    with serving(says(wrong), says(THREE)) as server:
+        policy, models = seated(server)
+        assert len(policy.candidates(first(), SRE)) == 3
+        assert figures(models) == {"calls": 2, "turns": 1, "repairs": 1}
+        told = server.asked[1]["messages"][-1]["content"]
+        assert "the second one: " in told
+        assert "'target' of restart" in told
+        assert "the third one: sre cannot 'resolve' now" in told
+        assert told.endswith("Offer one to three actions again.")
+
+
+@pytest.mark.parametrize(
+    "later", [[], [says("la la")], [status(401)]], ids=["the same", "garbage", "refused"]
+)
+def test_the_valid_candidates_are_kept_where_the_others_are_not_repaired(
+    later: list[Answer],
+) -> None:
+    wrong = _offer(("a", "restart", "db"), ("b", "restart", "moon"))
+    with serving(says(wrong), *later) as server:
+        policy, _models = seated(server)
+        assert [tuple(each) for each in policy.candidates(first(), SRE)] == [(RESTART, "a")]
+        assert not trouble_of(policy)
+
+
+def test_more_than_three_are_sent_back_and_the_first_three_are_kept() -> None:
+    targets = ("db", "payments", "cart", "search")
+    with serving(_restarts(*targets)) as server:
+        policy, models = seated(server, ModelSettings(ModelMode.TOOLS, timeout=5))
+        found = policy.candidates(first(), SRE)
+        assert [each.action.target for each in found] == ["db", "payments", "cart"]
+        assert figures(models)["repairs"] == 2
+        told = server.asked[1]["messages"][-1]["content"]
+        assert "there are 4 actions: offer 3 at most." in told
+
+
+def test_a_model_that_offers_nothing_has_trouble_and_no_candidates() -> None:
+    with serving(says("la la la")) as server:
+        policy, _models = seated(server)
+        assert policy.candidates(first(), SRE) == ()
+        assert "gave no valid action" in trouble_of(policy)
+
+
+@pytest.mark.parametrize("mode", ModelMode)
+def test_a_copilot_is_told_that_it_may_offer_three(mode: ModelMode) -> None:
+    with serving(says(THREE)) as server:
+        policy, _models = seated(server, ModelSettings(mode, timeout=5))
+        policy.candidates(first(), SRE)
+        policy(first(), SRE)
+        for_person, for_seat = (body["messages"][0]["content"] for body in server.asked)
+        assert "you are the copilot of the person in this seat" in for_person
+        assert "copilot" not in for_seat
+
+
+def test_the_schema_of_an_offer_has_one_action_and_two_that_may_be_null() -> None:
+    with serving(says(THREE)) as server:
+        policy, _models = seated(server)
+        policy.candidates(first(), SRE)
+        form = server.asked[0]["response_format"]["json_schema"]
+        schema = form["schema"]
+        Draft202012Validator.check_schema(schema)
+        valid = Draft202012Validator(schema).is_valid
+        written = json.loads(THREE)
+        for candidate in written.values():
+            for name in ("say",):
+                candidate["action"]["args"].setdefault(name, None)
+        assert form["strict"]
+        assert valid(written)
+        assert valid({**written, "second": None, "third": None})
+        assert not valid({**written, "first": None})
+        assert not valid({**written, "fourth": written["first"]})
+        assert not valid(written["first"])

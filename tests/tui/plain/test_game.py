@@ -300,6 +300,29 @@ def test_a_copilot_proposes_and_what_it_said_is_kept(tmp_path: Path) -> None:
     assert not later.suggestion.accepted
 
 
+def test_each_candidate_of_a_copilot_is_told_with_its_reason_and_its_number(tmp_path: Path) -> None:
+    game = session(SRE, folder=tmp_path)
+    said = played(game, "copilot expert", "accept 3", "proposals", "accept 4", "accept 2")
+    told = [line for line in said.splitlines() if line.startswith("Copilot expert proposes:")]
+    assert [line.rpartition(" Type ")[2] for line in told[:3]] == [
+        "accept to do it.",
+        "accept 2 to do it.",
+        "accept 3 to do it.",
+    ]
+    assert all("tell" in line for line in told[:3])
+    assert "There are 3 proposals: 'proposals' lists them." in said
+    assert "- accept 2: copilot expert, investigate" in said
+    parts = [turn.human for turn in recording_of(game).turns if turn.frame.role is SRE]
+    assert [part.suggestion and part.suggestion.taken for part in parts] == [3, 2]
+    assert {part.source for part in parts} == {Decider.COPILOT}
+
+
+def test_offers_are_told_again_after_a_pause() -> None:
+    game = session(SRE)
+    said = played(game, "copilot expert", "pause", "")
+    assert said.count("Type accept 3 to do it.") == 2
+
+
 def test_a_seat_is_taken_over_and_handed_back() -> None:
     game = session(SRE)
     said = played(game, "take dev", "pass", "", "hand dev expert", "seats")

@@ -109,8 +109,7 @@ async def test_a_models_proposal_has_its_reason_and_a_refusal_is_told(
     app, screen = beside(server, tmp_path, copilot=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        offer = screen.session.copilot.suggestion
-        assert offer is not None
+        (offer,) = screen.session.copilot.offers
         assert (offer.who, offer.why) == (f"copilot {NAME}", "Nothing is certain.")
         assert f"copilot {NAME}" in text_of(app)
         assert "Nothing is" in text_of(app)

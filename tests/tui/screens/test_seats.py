@@ -106,8 +106,8 @@ def test_a_hint_does_not_make_an_accepted_proposal_another_action() -> None:
 
 def test_a_proposal_for_another_turn_is_dropped() -> None:
     play = Session(scenario(), with_copilot(), recordings=None, ui=UI)
-    assert play.copilot.suggest(3, PolicyAnswer(RESTART)) is None
-    assert play.copilot.suggestion is None
+    assert play.copilot.suggest(3, PolicyAnswer(RESTART)) == ()
+    assert play.copilot.offers == ()
 
 
 def test_a_turn_out_of_time_passes_and_says_so(tmp_path: Path) -> None:
@@ -187,6 +187,57 @@ async def test_a_key_does_what_the_copilot_proposes() -> None:
         await press(pilot, "y")
         assert screen.session.steps[0].action == RESTART
         assert screen.session.humans[0].source is Decider.COPILOT
+
+
+class Three:
+    """A policy that offers three actions."""
+
+    def __call__(self, observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        return RESTART
+
+    def candidates(
+        self, observation: ChaosOpsObservation, role: AgentRole
+    ) -> list[tuple[ChaosOpsAction, str]]:
+        drain = ChaosOpsAction(role, ActionType.DRAIN, "payments")
+        look = ChaosOpsAction(role, ActionType.INVESTIGATE, "db", {"source": "logs"})
+        return [(RESTART, "It hangs."), (drain, "It is far gone."), (look, "Who knows.")]
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+@pytest.mark.parametrize(("key", "place"), [("y", 1), ("u", 2), ("i", 3)])
+async def test_each_candidate_of_a_copilot_is_in_view_and_has_a_key(
+    size: tuple[int, int], key: str, place: int
+) -> None:
+    app, screen = game(with_copilot(Three()))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        said = " ".join(text_of(app).split())
+        for words in ("y copilot helper proposes", "u or drain", "i or investigate", "It hangs."):
+            assert words in said
+        await press(pilot, key)
+        action = screen.session.steps[0].action
+        offered = Three().candidates(screen.session.steps[0].observation, AgentRole.SRE)
+        assert action == offered[place - 1][0]
+        kept = screen.session.humans[0].suggestion
+        assert kept is not None
+        assert kept.taken == place
+
+
+async def test_requests_of_teammates_keep_keys_behind_three_candidates() -> None:
+    def asks(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        proposal = {"action_type": "scale", "target": "payments", "args": {"replicas": 6}}
+        args = {"to": "sre", "text": "please", "proposal": proposal}
+        verb = ActionType.COMMUNICATE if role is AgentRole.DEV else ActionType.NOOP
+        return ChaosOpsAction(role, verb, None, args if role is AgentRole.DEV else {})
+
+    seats = roster(AgentRole.SRE, others=asks).with_copilot(AgentRole.SRE, Three(), "helper")
+    app, screen = game(seats)
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "0", "enter")
+        assert "Y Dev proposes scale payments" in " ".join(text_of(app).split())
+        await press(pilot, "Y")
+        assert screen.session.steps[4].action.action_type is ActionType.SCALE
 
 
 @pytest.mark.slow

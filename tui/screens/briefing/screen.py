@@ -63,7 +63,8 @@ class BriefingScreen(Remeasured, Screen[None]):
     EXPLAINED = (
         "The page is all you know at first, and the fleet as it is on a good day. Take one or more "
         "seats; policies play the others, and consider what you propose. 'you + expert' gives you "
-        "the expert as copilot: it suggests an action each turn, and you decide.\n\n"
+        "the expert as copilot: it suggests up to three actions each turn, and you "
+        "decide.\n\n"
         + "\n".join(f"{name}: {sheet.summary}" for name, sheet in SHEETS.items() if name != "noop")
         + "\nnobody: Passes.\n\n"
         "Change a seat to read what its policy does unasked, what it does when you ask, and what "

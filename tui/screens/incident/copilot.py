@@ -1,4 +1,4 @@
-"""Asks a person's copilot for a proposal in the background."""
+"""Asks a person's copilot for its candidates in the background."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui.widgets.picker.picker import Picker
 
 
 class CopilotRequests:
-    """Asks once per turn, and puts the proposal into the picker unless it comes too late."""
+    """Asks once per turn, and puts the candidates into the picker unless they come too late."""
 
     def __init__(self, layout: IncidentLayout, session: Session, show: Callable[[], None]) -> None:
         """Nobody is asked yet.
@@ -41,11 +41,10 @@ class CopilotRequests:
         picker = self._layout.query_one(Picker)
         asked = proposals_to(session.observation.view)
         picker.flow.offer(asked, f"copilot {session.roster.copilot_name(role)}")
-        self._question = Question(policy, session.observation, role)
+        self._question = Question(policy, session.observation, role, as_copilot=True)
         answer = await self._question.answer()
         self._question = None
         if turn != session.turn:
             return
-        offer = session.copilot.suggest(turn, answer)
-        picker.flow.offer(asked if offer is None else (offer, *asked))
+        picker.flow.offer((*session.copilot.suggest(turn, answer), *asked))
         self._show()

@@ -1,4 +1,4 @@
-"""The offers above the picker's list: the first one with its reason."""
+"""The offers above the picker's list."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class OfferLines(Static):
         self._fill()
 
     def _fill(self) -> None:
-        lines = [line for pick in self._asked for line in offer_lines(pick)]
+        lines = all_offer_lines(self._asked)
         if self._thinking:
             seconds = int(time.monotonic() - self._since)
             time_taken = f": {seconds} s" if seconds else ""
@@ -49,16 +49,22 @@ class OfferLines(Static):
         self.display = bool(lines)
 
 
-def offer_lines(pick: Pick) -> list[Content]:
-    """Return the lines of an offer: key, who and what; then the reason and the cost."""
-    offer = pick.offer
-    if offer is None:
-        return []
-    head = Content.assemble(
-        (f"{pick.key} ", "bold $accent"),
-        (f"{offer.who} proposes ", ""),
-        (describe(offer.action), "bold"),
-    )
-    rest = cost_words(pick).rstrip("; ")
-    why = f"{offer.why} ({rest})" if offer.why else rest
-    return [head, Content.styled(f"  {why}", MUTED)]
+def all_offer_lines(asked: Sequence[Pick]) -> list[Content]:
+    """Return the lines of all offers: two for the first one, and one for each other one."""
+    found: list[Content] = []
+    before = ""
+    for pick in asked:
+        if pick.offer is None:
+            continue
+        who = "or " if pick.offer.who == before else f"{pick.offer.who} proposes "
+        before = pick.offer.who
+        head = Content.assemble(
+            (f"{pick.key} ", "bold $accent"), who, (describe(pick.offer.action), "bold")
+        )
+        rest = cost_words(pick).rstrip("; ")
+        why = f"{pick.offer.why} ({rest})" if pick.offer.why else rest
+        if found:
+            found.append(Content.assemble(head, (f"  {why}", MUTED)))
+        else:
+            found += [head, Content.styled(f"  {why}", MUTED)]
+    return found

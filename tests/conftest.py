@@ -15,6 +15,7 @@ from chaosops.recording import recorded_scenario
 from chaosops.scenarios import scenario
 from chaosops.scenarios.loader import open_scenario
 from chaosops.scenarios.rendering import ScenarioSource
+from tests.sampling import chosen_evenly
 from tests.worlds import built_in
 
 _ANYWHERE = settings(
@@ -36,6 +37,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_xdist_auto_num_workers() -> int:
     """Two for each core: a test of a screen waits as much as it works."""
     return 2 * (os.cpu_count() or 1)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the cases of a test as slow, but for a few of them at even distances."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("few") and not item.get_closest_marker("slow"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for found in cases.values():
+        marker = found[0].get_closest_marker("few")
+        assert marker is not None
+        kept = chosen_evenly(len(found), *marker.args)
+        for number, item in enumerate(found):
+            if number not in kept:
+                item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

@@ -31,6 +31,14 @@ def sample() -> frozenset[str]:
     return frozenset(some_ids())
 
 
+def chosen_evenly(count: int, chosen: int) -> frozenset[int]:
+    """Return that many of the first `count` numbers, at even distances, with both ends."""
+    if chosen >= count:
+        return frozenset(range(count))
+    steps = max(chosen - 1, 1)
+    return frozenset(round(number * (count - 1) / steps) for number in range(chosen))
+
+
 def sampled(ids: Iterable[str]) -> list[Any]:
     """Return incidents as parameters, all but those of the sample marked as slow."""
     return [pytest.param(name, marks=_slow_unless(name in sample())) for name in ids]

@@ -26,6 +26,7 @@ def modules_of(*arguments: str) -> set[str]:
     return set(done.stderr.split())
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -55,6 +56,7 @@ def test_help_and_version_import_no_command_and_nothing_slow(arguments: tuple[st
     assert commands == {"chaosops.cli.main", "chaosops.cli.errors", "chaosops.cli.lazy"}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("screen", ["tui.screens.home.screen", "tui.screens.incident.start"])
 def test_nothing_that_can_wait_is_imported_before_the_first_paint(screen: str) -> None:
     """pydantic alone would take as long as all the rest."""

@@ -105,6 +105,7 @@ def _kind(value: object) -> type:
     return type(value)
 
 
+@pytest.mark.few(1)
 @some_incidents
 def test_every_part_of_every_frame_is_a_plain_value_that_cannot_be_written(name: str) -> None:
     result = _all_play(scenario(name, 3), "random")
@@ -130,6 +131,7 @@ def test_every_part_of_every_frame_is_a_plain_value_that_cannot_be_written(name:
     assert {ChaosOpsObservation, RoleView, FrozenMap, tuple} <= written_to
 
 
+@pytest.mark.few(1)
 @some_incidents
 def test_frames_that_were_kept_stay_as_they_were_made(name: str) -> None:
     played = scenario(name, 5)
@@ -172,6 +174,7 @@ def test_kept_frames_of_a_leak_show_its_memory_as_it_was_minute_by_minute() -> N
     assert fmean(after) > max(before)
 
 
+@pytest.mark.few(2)
 @every_incident
 def test_frames_share_what_did_not_change(name: str) -> None:
     frames = _all_play(scenario(name), "noop").steps
@@ -204,6 +207,7 @@ def test_frames_share_what_did_not_change(name: str) -> None:
 # Sums
 
 
+@pytest.mark.few(3)
 @every_incident
 @pytest.mark.parametrize("policy", POLICY_NAMES)
 def test_the_rewards_of_the_frames_sum_exactly_to_the_cumulative_reward(
@@ -239,6 +243,7 @@ def test_the_terminal_penalty_is_in_the_last_frame_of_an_unresolved_episode_alon
     assert [frame.done for frame in result.steps] == [False] * (len(result.steps) - 1) + [True]
 
 
+@pytest.mark.few(1)
 @every_incident
 def test_a_resolved_episode_ends_with_its_bonus_and_no_terminal_penalty(name: str) -> None:
     result = _all_play(scenario(name), "oracle")
@@ -297,6 +302,7 @@ def test_less_than_one_turn_is_a_value_error(name: str, max_turns: int) -> None:
         run_episode(ChaosOpsEnvironment(), scenario(name), {}, max_turns=max_turns)
 
 
+@pytest.mark.few(1)
 @some_incidents
 @pytest.mark.parametrize("policy", ["random", "expert"])
 def test_a_used_environment_is_as_good_as_a_fresh_one(name: str, policy: str) -> None:
@@ -321,6 +327,7 @@ def test_a_reset_in_the_middle_starts_afresh() -> None:
     assert env.last_breakdown == StepRewardBreakdown()
 
 
+@pytest.mark.few(1)
 @some_incidents
 def test_looking_at_any_role_at_any_time_changes_no_frame(name: str) -> None:
     played = scenario(name, 4)
@@ -344,6 +351,7 @@ def test_looking_at_any_role_at_any_time_changes_no_frame(name: str) -> None:
 # Policies that misbehave
 
 
+@pytest.mark.few(2)
 @every_incident
 def test_roles_without_a_policy_pass(name: str) -> None:
     alone = run_episode(ChaosOpsEnvironment(), scenario(name), {SRE: random_policy(4)})
@@ -369,6 +377,7 @@ def _writes(path: str) -> Callable[[ChaosOpsObservation, AgentRole], ChaosOpsAct
     return policy
 
 
+@pytest.mark.few(1)
 @some_incidents
 @pytest.mark.parametrize(
     "path", ["step", "view", "view.services", "view.services.0", "view.services.0.errors", "new"]
@@ -397,6 +406,7 @@ def test_a_policy_that_writes_to_its_observation_ends_its_episode_with_an_error(
     assert sum(frame.reward for frame in kept.steps) == kept.cumulative_reward
 
 
+@pytest.mark.few(1)
 @some_incidents
 def test_a_policy_that_hides_its_writing_harms_nobody(name: str) -> None:
     def vandal(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
@@ -657,6 +667,7 @@ def _alike(ours: EpisodeStep, theirs: EpisodeStep) -> bool:
     )
 
 
+@pytest.mark.few(1)
 @some_incidents
 @settings(max_examples=20)
 @given(data=st.data())
@@ -681,6 +692,7 @@ def test_a_malformed_action_costs_the_turn_and_leaves_the_world_as_passing_would
     assert all(_alike(ours, theirs) for ours, theirs in zip(frames, passed, strict=True))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turn", range(len(TURN_ORDER)))
 def test_an_argument_that_is_null_is_one_that_is_not_given(turn: int) -> None:
     played = scenario("paying-ends-in-an-error", 1)
@@ -724,6 +736,7 @@ _ANYTHING = hand_made()
 _ARGS = ("source", "to", "text", "proposal", "finding", "replicas", "percent", "cause", "hint")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", FailureType)
 def test_every_failure_type_has_an_incident_for_every_seed(kind: FailureType) -> None:
     made = [Scenario.from_type(kind, seed=seed) for seed in range(12)]
@@ -737,6 +750,7 @@ def test_every_failure_type_has_an_incident_for_every_seed(kind: FailureType) ->
             assert one.incident == drawn.incident
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", FailureType)
 def test_an_incident_of_a_failure_type_can_be_made_harder_and_shorter(kind: FailureType) -> None:
     made = Scenario.from_type(kind, seed=3, difficulty=Difficulty.HARD, max_steps=2)
@@ -751,6 +765,7 @@ def test_another_word_than_a_failure_type_is_a_value_error() -> None:
         Scenario.from_type("bad_luck")  # type: ignore[arg-type]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", NINE)
 def test_an_incident_of_a_failure_type_is_a_value_like_any_other(kind: FailureType) -> None:
     made = [Scenario.from_type(kind, seed=seed) for seed in range(4)]

@@ -48,6 +48,7 @@ def test_an_episode_repeats_itself_within_a_process(ours: list[str]) -> None:
     assert len(set(ours)) == len(ours)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("hash_seed", ["0", "4242"])
 def test_other_processes_and_hash_seeds_make_the_same_bytes(
     ours: list[str], hash_seed: str

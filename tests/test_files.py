@@ -117,6 +117,7 @@ def test_no_part_of_the_program_waits_for_what_is_no_regular_file(
     assert path.is_symlink() or path.exists()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_scenario_folder_with_what_is_no_regular_file_is_looked_through(
     make: Callable[[str, str], Path], kind: str, tmp_path: Path
@@ -128,6 +129,7 @@ def test_a_scenario_folder_with_what_is_no_regular_file_is_looked_through(
         assert any("not a file" in problem.message for problem in problems)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "folder"])
 @pytest.mark.parametrize(
     "words",

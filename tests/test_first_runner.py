@@ -180,6 +180,7 @@ def test_a_policy_that_is_false_as_a_truth_value_is_one() -> None:
 # max_turns
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", sampled(all_ids()))
 @pytest.mark.parametrize("turns", [1, 7])
 def test_max_turns_cuts_an_episode_off_and_pays_nothing_that_is_paid_at_the_end(
@@ -198,6 +199,7 @@ def test_max_turns_cuts_an_episode_off_and_pays_nothing_that_is_paid_at_the_end(
     assert whole.steps[-1].done
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("more", [0, 1, 10_000])
 def test_an_upper_bound_at_the_end_or_past_it_changes_nothing(more: int) -> None:
     played = hand_made(max_steps=6)
@@ -246,6 +248,7 @@ def _passes_from(turn: int) -> Policy:
     return policy
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turn", [0, 4, 8])
 def test_a_failed_episode_in_a_batch_scores_as_if_everyone_passed_from_there_on(turn: int) -> None:
     played = hand_made(hold=15)
@@ -311,6 +314,7 @@ def records() -> dict[str, Any]:
     return dict(zip(_KINDS, _records(), strict=True))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", _KINDS)
 def test_a_record_is_the_same_after_it_was_dumped_and_validated(
     kind: str, records: dict[str, Any]

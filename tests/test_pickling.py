@@ -61,6 +61,7 @@ def _rest(env: ChaosOpsEnvironment, seen: ChaosOpsObservation, turns: int = 12) 
     return told
 
 
+@pytest.mark.few(1)
 @ways
 def test_a_fresh_environment_can_be_copied(way: Callable[[Any], Any]) -> None:
     other = way(ChaosOpsEnvironment(CHEAP))
@@ -72,6 +73,7 @@ def test_a_fresh_environment_can_be_copied(way: Callable[[Any], Any]) -> None:
     assert expected.steps[0].breakdown.mttr_penalty == -1.0
 
 
+@pytest.mark.few(1)
 @ways
 @settings(max_examples=15, deadline=None)
 @given(name=st.sampled_from(all_ids()), turns=st.integers(0, 30), seed=st.integers(0, 9))
@@ -89,6 +91,7 @@ def test_an_environment_goes_on_with_equal_frames_and_leaves_the_first_one_alone
     assert _rest(env, stepper.observation) == told
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turns", [0, 9])
 def test_a_fork_goes_its_own_way(turns: int) -> None:
     stepper = _in_mid_game("paying-ends-in-an-error", turns)
@@ -102,6 +105,7 @@ def test_a_fork_goes_its_own_way(turns: int) -> None:
     assert _rest(env, stepper.observation) == _rest(twin._env, twin.observation)
 
 
+@pytest.mark.few(1)
 @ways
 def test_a_stepper_goes_on_in_mid_game(way: Callable[[Any], Any]) -> None:
     stepper = _in_mid_game("checkout-times-out", 10)
@@ -115,6 +119,7 @@ def test_a_stepper_goes_on_in_mid_game(way: Callable[[Any], Any]) -> None:
     assert other.result() == stepper.result()
 
 
+@pytest.mark.few(3)
 @ways
 @pytest.mark.parametrize("name", POLICY_NAMES)
 def test_a_policy_goes_on_as_it_would_have(name: str, way: Callable[[Any], Any]) -> None:
@@ -136,6 +141,7 @@ def _oops(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
     return ChaosOpsAction(role, "noop")
 
 
+@pytest.mark.few(1)
 @ways
 def test_values_and_errors_are_the_same_afterwards(way: Callable[[Any], Any]) -> None:
     played = scenario("paying-ends-in-an-error", 3)
@@ -169,6 +175,7 @@ def _columns(answers: int) -> dict[str, list[Any]]:
     return {name: [value] * answers for name, value in row.items()}
 
 
+@pytest.mark.few(1)
 @ways
 def test_a_simulator_reward_pays_the_same(way: Callable[[Any], Any]) -> None:
     reward = make_simulator_reward(play_on=False)
@@ -188,6 +195,7 @@ def _play_elsewhere(work: tuple[Any, ...]) -> tuple[Any, ...]:
     return told, result, stepper.result(), paid
 
 
+@pytest.mark.slow
 def test_a_spawned_process_goes_on_with_equal_frames() -> None:
     def work() -> tuple[Any, ...]:
         stepper = _in_mid_game("paying-ends-in-an-error", 7)

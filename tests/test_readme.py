@@ -37,7 +37,8 @@ def test_ci_runs_the_readmes_own_test_command() -> None:
 
 def test_ci_runs_every_kind_of_test_that_the_readmes_command_leaves_out() -> None:
     options = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]
-    kinds = {marker.partition(":")[0] for marker in options["ini_options"]["markers"]}
+    named = {marker.partition(":")[0] for marker in options["ini_options"]["markers"]}
+    kinds = {name for name in named if name.isidentifier()}
     left_out = re.findall(r"\w+", options["ini_options"]["addopts"][-1].removeprefix("not "))
     assert set(left_out) - {"or"} == kinds
     run, installed = ((ROOT / ".ci" / name).read_text() for name in ("run", "installed"))

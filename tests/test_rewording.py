@@ -64,6 +64,7 @@ def _done(steps: Sequence[EpisodeStep]) -> list[Any]:
     return done
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("team", TEAMS)
 @EACH_INCIDENT
 def test_policies_play_the_same_game_in_other_words(name: str, team: str) -> None:
@@ -78,6 +79,7 @@ def test_policies_play_the_same_game_in_other_words(name: str, team: str) -> Non
         assert len(other) > 10
 
 
+@pytest.mark.few(1)
 @EACH_INCIDENT
 def test_the_coach_and_the_debrief_say_the_same_in_other_words(name: str) -> None:
     played, other = scenario(name, 7), Translation()

@@ -142,6 +142,7 @@ def test_an_item_whose_process_dies_is_tried_again(tmp_path: Path) -> None:
     assert set(tries.values()) == {"x"}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("function", [dies_at_three, exits_at_three])
 def test_an_item_that_kills_its_processes_is_lost_alone(function: object) -> None:
     def lost(number: int, how: str) -> object:
@@ -253,6 +254,7 @@ def reports_and_sleeps(folder: str) -> None:
         Path(folder, f"{os.getpid()}.closed").touch()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("whom", ["group", "parent", "killed"])
 def test_an_interrupt_or_the_death_of_the_parent_leaves_no_process(
     tmp_path: Path, whom: str

@@ -9,9 +9,7 @@ from typing import Final, NamedTuple
 from chaosops.env.lines import EVERYONE
 from chaosops.env.models import (
     EMPTY,
-    AgentRequest,
     AgentRole,
-    ApprovalRequest,
     Credit,
     Diagnosis,
     Finding,
@@ -26,6 +24,7 @@ from chaosops.env.models import (
     Status,
 )
 from chaosops.env.models.roles import roles_with
+from chaosops.presenter.requests import asked_entry, request_entry
 from chaosops.presenter.rows import (
     BeforeAfter,
     Entry,
@@ -64,11 +63,6 @@ _ACTION: Final = Wording("{taken} {who}: {act}, lands {lands}")
 _LANDING: Final = Wording("{time} {who}: {act}: ")
 _LASTING: Final = Wording("{time} {who}: {act}, {undo}")
 _DIAGNOSIS: Final = Wording("{time} {who}: {cause}, {verdict}")
-_ASKED: Final = Wording(
-    "{time} request {number} by {agent}: {act} {target}; measured {signal} {value} {unit}; "
-    "{share} % of its traffic; policy: {policy}; lapses {lapses}, then it is not done"
-)
-_REQUEST: Final = Wording("{time} request {number} by {who}: {act}, lapses {lapses}; {readings}")
 _CREDIT: Final = Wording("{time} {amount} {what}: {who}, ordered {ordered}")
 _FINDING: Final = Wording("{time} {who}, {source} of {target}: {text}")
 _MESSAGE: Final = Wording("{time} {sender} to {to}: {text}")
@@ -252,7 +246,7 @@ def _audit(view: RoleView) -> Iterator[Section]:
             agents = tuple(_AGENT.row(agent=agent) for agent in names)
             yield Section(name, f"{name} agents", agents, is_beside=True)
     if view.agent_requests is not None:
-        asked = tuple(_asked(request, view.status) for request in view.agent_requests)
+        asked = tuple(asked_entry(request, view.status) for request in view.agent_requests)
         yield Section("asked", "requests of the automation", asked)
     if view.audit is not None:
         rows = (
@@ -269,27 +263,6 @@ def _audit(view: RoleView) -> Iterator[Section]:
         yield Section("audit", "audit log", tuple(rows))
 
 
-def _asked(request: AgentRequest, status: Status) -> Entry:
-    claim = request.claim
-    entry = _ASKED.row(
-        time=Moment(status, request.asked),
-        number=str(request.number),
-        agent=request.agent,
-        act=request.command,
-        target=request.target,
-        signal=claim.signal,
-        value=claim.value,
-        unit=claim.unit or "counted",
-        share=request.share,
-        policy=request.policy,
-        lapses=Moment(status, request.lapses),
-    )
-    if request.gates is not None:
-        passed = f"{request.gates.passed}/{request.gates.asked}"
-        entry = entry.with_cell(RowCell("gates", passed, "; gates passed "))
-    return entry
-
-
 def _flight(view: RoleView) -> Iterator[Section]:
     status = view.status
     for name, title, items in (
@@ -301,7 +274,7 @@ def _flight(view: RoleView) -> Iterator[Section]:
         landings = tuple(_landing(item, status) for item in view.landings)
         yield Section("measured", "measured when actions landed", landings)
     if view.requests is not None:
-        waiting = tuple(_request(request, status) for request in view.requests)
+        waiting = tuple(request_entry(request, status) for request in view.requests)
         yield Section("requests", "moves that wait for the Manager's approval", waiting)
     if view.updates is not None:
         due = () if view.due is None else (due_entry(view.due, status),)
@@ -310,24 +283,6 @@ def _flight(view: RoleView) -> Iterator[Section]:
         yield Section("updates", "what users were told", sent)
     lasting = tuple(_lasting(item, status) for item in view.in_force)
     yield Section("force", "still in force", lasting)
-
-
-def _request(request: ApprovalRequest, status: Status) -> Entry:
-    return _REQUEST.row(
-        time=Moment(status, request.asked),
-        number=str(request.number),
-        who=request.role,
-        act=TakenAction(request.action_type, request.target, request.args),
-        lapses=Moment(status, request.lapses),
-        readings=_readings(request),
-    )
-
-
-def _readings(request: ApprovalRequest) -> str:
-    """Say what the team knows of a request's target."""
-    if not request.readings:
-        return f"nobody has looked at {request.target} yet"
-    return f"{request.readings} {'look' if request.readings == 1 else 'looks'} so far"
 
 
 def _diagnoses(view: RoleView) -> Iterator[Section]:

@@ -34,6 +34,7 @@ def play(game: SeatGame, policy: Policy) -> list[float]:
     return paid
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 @pytest.mark.parametrize("name", [*all_ids()[::6], SITUATION])
 def test_what_is_paid_adds_up_to_the_seats_share_of_the_episode_played_by_the_loop(

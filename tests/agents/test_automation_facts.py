@@ -34,6 +34,7 @@ def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause:
         assert bool(signs & OUT_OF_BOUNDS) == (agent == guilty)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("source", "cause"),
     [

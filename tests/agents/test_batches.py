@@ -54,6 +54,7 @@ def test_results_can_go_without_their_frames() -> None:
         assert [result.model_copy(update={"steps": ()}) for result in whole] == short
 
 
+@pytest.mark.slow
 def test_a_policy_that_raises_costs_its_episode_as_in_one_process() -> None:
     found = run_batch(played()[:2], {DEV: raises}, jobs=2)
     assert found == run_batch(played()[:2], {DEV: raises})
@@ -88,6 +89,7 @@ def test_no_process_is_an_error(jobs: int) -> None:
         iter_batch(played(), {}, jobs=jobs)
 
 
+@pytest.mark.slow
 def test_scenarios_are_read_as_they_are_needed() -> None:
     read = []
 

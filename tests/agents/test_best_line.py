@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from chaosops.agents.best_line import LineScorer
 from chaosops.agents.oracle import EndingLine
 from chaosops.agents.policies import pass_turn
@@ -23,6 +25,7 @@ def test_a_line_without_changes_earns_what_the_policy_earns() -> None:
     assert found == (result.cumulative_reward, result.final_step)
 
 
+@pytest.mark.slow
 def test_a_line_earns_the_same_whatever_was_played_before_it() -> None:
     steps = run_episode(
         ChaosOpsEnvironment(), PLAYED, dict.fromkeys(TURN_ORDER, Uniform(1)), max_turns=8

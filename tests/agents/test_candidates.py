@@ -46,6 +46,7 @@ def test_what_is_no_candidate_is_named(given: object, problem: str) -> None:
     assert said.startswith(problem)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "seed"),
     [("paying-ends-in-an-error", 1), ("errors-across-teams", 2), ("checkout-times-out", 3)],

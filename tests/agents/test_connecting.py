@@ -40,6 +40,7 @@ def test_probes_of_the_place_show_the_sign_of_the_cause_alone(cause: str, minute
     assert found & OWN == (FINE - {instead}) | {sign}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("cause", SHOWN)
 def test_calls_do_not_arrive_at_the_place_which_does_well(cause: str) -> None:
     made = scenario(SOURCE, cause)

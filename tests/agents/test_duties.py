@@ -178,6 +178,7 @@ def _check(policy: str, done: set[Deed]) -> None:
             assert time is not DutyTiming.NEVER or by_chance or not asked, (policy, role, duty)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("policy", PLAYED)
 def test_a_policy_does_nothing_that_the_table_says_it_never_does(policy: str) -> None:
     _check(policy, _games(policy, ["sign-in-errors"], range(1)))

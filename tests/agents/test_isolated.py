@@ -45,6 +45,7 @@ def said(result: EpisodeResult) -> list[str]:
     return [str(step.action.args["text"]) for step in result.steps if "text" in step.action.args]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", [NAME, "search-p99-high"])
 def test_a_policy_that_walks_all_objects_of_its_process_finds_no_scenario(
     seats: IsolatedSeats, name: str
@@ -53,6 +54,7 @@ def test_a_policy_that_walks_all_objects_of_its_process_finds_no_scenario(
     assert said(result) == ["found nothing"] * 5
 
 
+@pytest.mark.slow
 def test_in_the_same_process_it_finds_the_scenario() -> None:
     incident = scenario(NAME)
     policies = {SRE: hostile_policies.hunts}
@@ -95,6 +97,7 @@ def test_what_it_prints_or_returns_is_as_in_this_process(seats: IsolatedSeats, n
     assert there == run_episode(ChaosOpsEnvironment(), incident, policies, max_turns=6)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "why"),
     [

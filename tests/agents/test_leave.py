@@ -37,6 +37,7 @@ def played(name: str, seed: int, policy: str) -> EpisodeResult:
     return run_episode(ChaosOpsEnvironment(), scenario, seats)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["site-errors-above-limit", "requests-fail-here-and-there"])
 def test_the_expert_looks_who_is_guilty_and_then_answers_rightly_and_still_resolves(
     name: str,
@@ -65,6 +66,7 @@ def test_the_expert_looks_who_is_guilty_and_then_answers_rightly_and_still_resol
     assert right == answered
 
 
+@pytest.mark.slow
 def test_the_oracle_denies_what_was_drawn_to_do_harm_and_grants_the_rest() -> None:
     for seed in range(4):
         result = played("checkout-times-out", seed, "oracle")
@@ -82,6 +84,7 @@ def test_a_random_seat_answers_only_what_is_open() -> None:
     assert set(verbs) == ANSWERS
 
 
+@pytest.mark.slow
 def test_evidence_is_asked_for_once_and_decides() -> None:
     """The steps in that rest on an old reading are denied, and the others granted."""
     decided = Counter[tuple[bool, ActionType]]()

@@ -46,6 +46,7 @@ def _run(played: Scenario, name: str) -> EpisodeResult:
     return run_episode(ChaosOpsEnvironment(), played, seats)
 
 
+@pytest.mark.few(3)
 @every_incident
 @every_policy
 def test_a_policy_only_tries_what_is_allowed(name: str, policy: str) -> None:
@@ -53,6 +54,7 @@ def test_a_policy_only_tries_what_is_allowed(name: str, policy: str) -> None:
         assert frame.breakdown.miscommunication_penalty == 0.0, (frame.action, frame.message)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("policy", ["hurried", "junior", "steady", "expert"])
 @pytest.mark.parametrize(
     ("name", "seed"),
@@ -65,6 +67,7 @@ def test_a_policy_only_tries_what_is_allowed_in_situations(
         assert frame.breakdown.miscommunication_penalty == 0.0, (frame.action, frame.message)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.integers(-(2**70), 2**70), st.sampled_from(all_ids()))
 def test_the_random_policy_only_tries_what_is_allowed_on_any_seed(
@@ -84,6 +87,7 @@ def test_the_random_policy_can_be_sent_to_another_process() -> None:
     assert first.steps == second.steps
 
 
+@pytest.mark.slow
 def test_the_random_policy_tries_everything_there_is() -> None:
     tried: set[tuple[AgentRole, ActionType | str]] = set()
     offered: set[tuple[AgentRole, ActionType | str]] = set()
@@ -95,6 +99,7 @@ def test_the_random_policy_tries_everything_there_is() -> None:
     assert tried == offered
 
 
+@pytest.mark.few(3)
 @some_incidents
 @every_policy
 def test_the_same_observation_gets_the_same_action_in_any_order(name: str, policy: str) -> None:
@@ -109,6 +114,7 @@ def _frames_of(name: str) -> tuple[EpisodeStep, ...]:
     return _run(scenario(name, 3), "random").steps
 
 
+@pytest.mark.few(3)
 @every_incident
 @pytest.mark.parametrize("policy", _FAIR)
 def test_a_fair_policy_is_made_without_the_scenario_and_answers_any_situation(
@@ -130,6 +136,7 @@ PUBLIC = (
 """What a policy may call: the desk's rules say what makes a status update true."""
 
 
+@pytest.mark.few(3)
 @some_incidents
 @pytest.mark.parametrize("policy", ["hurried", "junior", "steady", "expert"])
 def test_a_fair_policy_reads_nothing_but_its_observation(name: str, policy: str) -> None:

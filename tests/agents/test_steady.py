@@ -175,6 +175,7 @@ def test_as_manager_it_approves_on_evidence_and_otherwise_asks_for_it() -> None:
     assert verbs(manager).count(ActionType.COMMUNICATE) == 1
 
 
+@pytest.mark.few(3)
 @some_games
 @pytest.mark.parametrize("role", [SRE, DEV])
 def test_it_speaks_twelve_words_at_most_and_never_in_the_words_of_the_runbook(

@@ -99,6 +99,7 @@ LOOKS: tuple[tuple[AgentRole, dict[str, Any]], ...] = (
 )
 
 
+@pytest.mark.few(3)
 @LISTENING
 @pytest.mark.parametrize("sender", [SRE, MANAGER])
 @pytest.mark.parametrize(("receiver", "proposal"), LOOKS)
@@ -179,6 +180,7 @@ _PROPOSALS: tuple[tuple[AgentRole, dict[str, Any]], ...] = (
 )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", [n for n in some_ids() if scenario(n).topology_id == "storefront"])
 @pytest.mark.parametrize(("receiver", "proposal"), _PROPOSALS)
 def test_every_proposal_is_acted_on_or_answered_in_words(
@@ -193,6 +195,7 @@ def test_every_proposal_is_acted_on_or_answered_in_words(
     assert first.breakdown.miscommunication_penalty == 0.0
 
 
+@pytest.mark.slow
 def test_experts_propose_what_others_can_do() -> None:
     proposed = []
     for name in some_ids():

@@ -93,6 +93,7 @@ def test_a_proof_as_json_is_one_value_with_what_is_wrong(
     assert all(gate["place"] is None for gate in proof["gates"] if gate["passed"])
 
 
+@pytest.mark.slow
 def test_every_gate_has_a_place_to_look_and_a_cure(tmp_path: Path) -> None:
     source = open_scenario(write_starter("slow-mornings", tmp_path))
     report = prove(source, [0], shortcut_seeds=[])

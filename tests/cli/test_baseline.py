@@ -74,6 +74,7 @@ def test_the_table_goes_between_the_comments(
     assert text.endswith("1 incident, 2 seeds each.\n<!-- baseline: end -->\nz\n")
 
 
+@pytest.mark.slow
 def test_a_policy_that_raises_is_the_exit_code_and_told_a_few_times(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -73,6 +73,7 @@ def test_show_tells_first_what_one_may_know_then_the_rest(capsys: Capture) -> No
     assert brief.out.strip() == known.strip()
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", sorted(cause_files(())))
 def test_show_is_in_plain_words_for_every_cause(name: str, capsys: Capture) -> None:
     outcome = run_here(capsys, "causes", "show", name)
@@ -171,6 +172,7 @@ def validated(capsys: Capture, *paths: Path) -> Outcome:
     return run_here(capsys, "causes", "validate", *map(str, paths))
 
 
+@pytest.mark.slow
 def test_validate_reports_each_problem_with_its_line_and_tries_the_sound_ones(
     tmp_path: Path, capsys: Capture
 ) -> None:

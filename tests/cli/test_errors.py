@@ -59,6 +59,7 @@ def test_a_wrong_use_is_one_line_with_the_cure_and_exit_code_2(
     assert cure in outcome.err
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("arguments", [[], ["play", "EASIEST"], ["replay", "FILE"]])
 def test_the_game_without_a_terminal_is_an_error_that_names_the_cure(
     arguments: list[str], easiest: str, tmp_path: Path

@@ -45,6 +45,7 @@ def imports_of_a_spy(folder: Path, *words: str) -> set[str]:
     return set(tally.read_text("utf-8").split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_the_module_of_an_isolated_policy_is_imported_nowhere_else(
     jobs: str, tmp_path: Path
@@ -55,6 +56,7 @@ def test_the_module_of_an_isolated_policy_is_imported_nowhere_else(
     assert imports_of_a_spy(tmp_path, *words, "--isolated") == {"alone"}
 
 
+@pytest.mark.slow
 def test_an_isolated_run_gives_the_rows_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
     words = (*RUN, "--policy", "all=expert", "--policy", f"dev={HERE}:prints")
     here = run_here(capsys, *words).out.splitlines()
@@ -79,6 +81,7 @@ def test_a_policy_that_ends_its_process_costs_its_episodes_and_the_turns_are_rec
         assert verify(path).ok
 
 
+@pytest.mark.slow
 def test_baselines_can_be_isolated(capsys: pytest.CaptureFixture[str]) -> None:
     cells = json.loads(
         run_here(
@@ -91,6 +94,7 @@ def test_baselines_can_be_isolated(capsys: pytest.CaptureFixture[str]) -> None:
     assert by_policy["oracle"] > 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["nobody", "nowhere:at_all", f"{HERE}:nothing"])
 def test_a_policy_that_is_not_there_is_one_line_with_a_cure(
     name: str, capsys: pytest.CaptureFixture[str]

@@ -31,6 +31,7 @@ def test_a_completion_script_is_printed(shell: str, capsys: pytest.CaptureFixtur
     assert "_CHAOSOPS_COMPLETE" in outcome.out
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -255,6 +255,7 @@ def test_without_httpx_the_extra_is_named(easiest: str, server: Server) -> None:
     assert "pip install 'chaosops[llm]'" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_game_with_a_model_is_resumed_with_it_or_with_another_policy(
     server: Server, easiest: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

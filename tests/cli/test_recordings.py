@@ -200,6 +200,7 @@ def test_a_rating_and_a_comment_are_kept(data: Path, capsys: Capture) -> None:
     assert run_here(capsys, "recordings", "verify").code == 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("options", "cure"),
     [
@@ -257,6 +258,7 @@ REMOVALS = (
 )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("words", REMOVALS, ids=" ".join)
 @pytest.mark.parametrize("answer", ["", "n\n", "\n"])
 def test_without_a_yes_nothing_is_removed(
@@ -461,6 +463,7 @@ def test_lists_and_proofs_import_no_screen(data: Path) -> None:
         assert not loaded & {"textual", "rich", "tui"}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("command", ["list", "stats"])
 def test_the_new_name_of_an_incident_is_told_once_for_all_its_games(
     data: Path, capsys: Capture, command: str

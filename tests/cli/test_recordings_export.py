@@ -120,6 +120,7 @@ main(["recordings", "export", "--format", "episodes", *sys.argv[1:]])
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGINT, 130)]
 )
@@ -157,6 +158,7 @@ def test_an_earlier_stage_of_a_game_beside_it_gives_no_row_twice(
     assert list(report["left_out"].values()) == [1]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turns", [5, None])
 def test_a_copy_of_a_game_that_was_discarded_is_not_used_either(
     capsys: Run, tmp_path: Path, turns: int | None
@@ -174,6 +176,7 @@ def test_a_copy_of_a_game_that_was_discarded_is_not_used_either(
     assert (figures["discarded"], figures["copies"]) == (1, 1)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "filters", [("--kept",), ("--min-quality", "3"), ("--outcome", "resolved")]
 )
@@ -214,6 +217,7 @@ def test_a_path_goes_before_the_folder_of_the_recordings(capsys: Run, tmp_path: 
     assert '"seed":5' in (target / "episodes" / "train.jsonl").read_text()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("filters", "seeds"),
     [
@@ -254,6 +258,7 @@ def test_forks_are_made_of_the_named_turns(capsys: Run, tmp_path: Path) -> None:
     assert {json.loads(line)["turn"] for line in lines} == {0}
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("arguments", "code", "why"),
     [

@@ -172,6 +172,7 @@ def test_every_value_that_a_file_may_hold_is_refused_with_its_field_or_shown(
     check(tmp_path, line, at, value, capsys)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("line", "at"),
     [

@@ -275,6 +275,7 @@ def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return copy
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", ALL)
 def test_a_row_takes_no_null_no_other_type_and_no_other_key(kind: Format, tmp_path: Path) -> None:
     game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="random", max_turns=8)
@@ -291,6 +292,7 @@ def test_a_row_takes_no_null_no_other_type_and_no_other_key(kind: Format, tmp_pa
             model.model_validate(broken)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("kind", "changes"),
     [

@@ -82,6 +82,7 @@ def test_a_copilot_that_is_overruled_makes_a_pair(tmp_path: Path) -> None:
         assert row["margin"] == row["chosen_return"] - row["rejected_return"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("forks", [None, 2], ids=["override", "fork"])
 def test_a_hint_that_was_read_before_is_no_part_of_what_an_action_is_worth(
     forks: int | None, tmp_path: Path
@@ -111,6 +112,7 @@ def _offers_of_the_first_turn() -> list[ChaosOpsAction]:
     return offered(expert, Stepper(ChaosOpsEnvironment(), played).observation, SRE, several=True)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("place", range(3))
 def test_a_candidate_that_is_taken_is_preferred_to_each_other_one(
     tmp_path: Path, place: int
@@ -157,6 +159,7 @@ def test_a_turn_that_ran_out_of_time_prefers_nothing(tmp_path: Path) -> None:
         export(path, tmp_path / "set", Format.PREFERENCE)
 
 
+@pytest.mark.slow
 def test_a_turn_can_be_rated_again_against_what_else_could_be_done(tmp_path: Path) -> None:
     path, steps = game(tmp_path / "logs", policy="heuristic", turns=9)
     turns = frozenset({0, 4})
@@ -174,6 +177,7 @@ def test_a_turn_can_be_rated_again_against_what_else_could_be_done(tmp_path: Pat
         assert row["origin"] == "fork"
 
 
+@pytest.mark.slow
 def test_forks_are_the_same_in_several_processes(tmp_path: Path) -> None:
     paths = [
         game(tmp_path / name, people=(SRE,), scopes=ACTIONS, copilot="random", turns=5)[0]
@@ -188,6 +192,7 @@ def test_forks_are_the_same_in_several_processes(tmp_path: Path) -> None:
     assert len({row["episode"] for row in alone}) == 2
 
 
+@pytest.mark.slow
 def test_a_least_margin_leaves_out_the_close_ones(tmp_path: Path) -> None:
     path, _ = game(tmp_path / "logs", turns=5)
     wide = {"sources": ANYBODY, "forks": 4}
@@ -207,6 +212,7 @@ def test_a_game_on_another_version_of_the_incident_makes_no_pairs(tmp_path: Path
         export(path, tmp_path / "set", Format.PREFERENCE, forks=1, verify=False)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("play_on", [True, False])
 def test_the_simulator_pays_a_model_what_it_pays_a_player(play_on: bool, tmp_path: Path) -> None:
     path, steps = game(tmp_path / "logs", max_turns=None)

@@ -24,6 +24,7 @@ _TURN_KEYS = {
 }  # fmt: skip
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("kind", "keys"),
     [
@@ -86,6 +87,7 @@ def test_turns_of_policies_are_there_when_they_are_asked_for(tmp_path: Path) -> 
         assert {row["policy"] for row in rows(target, Format.SFT)} >= {"expert"}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("decider", "copilot", "source"),
     [

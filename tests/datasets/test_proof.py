@@ -67,6 +67,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("spoil", "reason", "why"), FAULTS)
 def test_what_cannot_be_relied_on_is_left_out_and_the_export_goes_on(
     spoil: Callable[[Path], object], reason: Reason, why: str, tmp_path: Path
@@ -102,6 +103,7 @@ def test_what_was_changed_and_sealed_again_is_left_out_unless_nobody_looks(tmp_p
 UNREADABLE = {Reason.CANNOT_READ, Reason.OTHER_FORMAT, Reason.OTHER_ENGINE, Reason.EDITED}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("spoil", "reason", "why"), FAULTS)
 def test_without_verification_a_file_must_still_be_whole(
     spoil: Callable[[Path], object], reason: Reason, why: str, tmp_path: Path
@@ -132,6 +134,7 @@ def test_a_game_that_was_cut_off_gives_the_turns_that_are_whole(
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("verify", [True, False])
 def test_copies_of_one_game_are_exported_once(verify: bool, tmp_path: Path) -> None:
     path, steps = game(tmp_path / "logs", seed=1)
@@ -163,6 +166,7 @@ def test_a_discarded_game_is_no_fault_even_where_it_was_edited(tmp_path: Path) -
     assert report.unsound == {}
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("spoil", "reason", "why"), FAULTS)
 def test_where_all_is_left_out_the_error_says_why_and_what_helps(
     spoil: Callable[[Path], object], reason: Reason, why: str, tmp_path: Path

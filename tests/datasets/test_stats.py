@@ -16,6 +16,7 @@ from tests.datasets.games import game, resealed
 from tests.recording.games import outcome, record, scenario
 
 
+@pytest.mark.slow
 def test_people_stand_beside_policies_in_their_seats_on_the_same_incidents(
     tmp_path: Path,
 ) -> None:

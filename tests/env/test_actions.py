@@ -62,6 +62,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", all_ids())
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_each_role_may_do_what_its_row_of_the_table_says(name: str, role: AgentRole) -> None:
@@ -79,6 +80,7 @@ def test_each_role_may_do_what_its_row_of_the_table_says(name: str, role: AgentR
         assert (low > 0) is (choice.action_type in FIXES | {ActionType.ESCALATE})
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", all_ids())
 def test_restarts_scales_rollbacks_and_failovers_take_their_minutes(name: str) -> None:
     limits = {"restart": (1, 2), "scale": (2, 4), "rollback": (3, 5), "failover": (5, 5)}

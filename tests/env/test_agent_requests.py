@@ -77,6 +77,7 @@ def audit(game: Game) -> list[str]:
     return [event.act for event in game.env.view_of(OVERSIGHT).audit or ()]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("source", sampled_sources(ABOVE_TUTORIAL))
 def test_a_game_has_three_or_four_requests_and_they_stay_open_for_three_turns_of_a_seat(
     source: ScenarioSource,
@@ -91,6 +92,7 @@ def test_a_game_has_three_or_four_requests_and_they_stay_open_for_three_turns_of
         assert all(before <= after for before, after in pairwise(minutes))
 
 
+@pytest.mark.slow
 def test_a_third_of_all_requests_do_harm_and_half_of_the_others_are_needed() -> None:
     found = [one for source in ABOVE_TUTORIAL for seed in range(2) for one in judged(source, seed)]
     harmful = [flawed for _request, flawed, _verdict in found]
@@ -101,6 +103,7 @@ def test_a_third_of_all_requests_do_harm_and_half_of_the_others_are_needed() -> 
     assert sum(helping) / len(helping) >= 0.35
 
 
+@pytest.mark.slow
 def test_neither_the_agent_nor_the_deed_nor_the_minute_tells_a_bad_request() -> None:
     """Among many draws, each agent and each slot has good and bad ones in like shares."""
     shares: dict[object, Counter[bool]] = {}
@@ -115,6 +118,7 @@ def test_neither_the_agent_nor_the_deed_nor_the_minute_tells_a_bad_request() -> 
         assert 0.2 <= share <= 0.47, where
 
 
+@pytest.mark.slow
 def test_who_is_guilty_makes_no_difference_to_the_requests_that_are_drawn() -> None:
     """The guilty agent asks as often as in the games in which it is innocent."""
     for source in ABOVE_TUTORIAL:
@@ -291,6 +295,7 @@ def test_the_evidence_is_the_reading_that_the_claim_rests_on_beside_policy_and_a
     assert request in asked(game)
 
 
+@pytest.mark.slow
 def test_a_request_that_rests_on_an_old_reading_shows_its_age_in_the_evidence() -> None:
     """A bad step in claims little CPU; the reading behind it is hours old."""
     ages: dict[bool, set[bool]] = {False: set(), True: set()}

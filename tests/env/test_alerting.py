@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from chaosops.env.alerting import Alerting
 from chaosops.env.models import Health, ServiceSignals, Severity
 from chaosops.env.models.topology import Topology
@@ -81,6 +83,7 @@ def test_minutes_in_which_nothing_changed_share_their_alerts() -> None:
     assert alerting.firing is first
 
 
+@pytest.mark.slow
 def test_every_incident_opens_with_its_page() -> None:
     for name in all_ids():
         alerts = play(scenario(name), turns=0).observation.view.alerts

@@ -152,6 +152,7 @@ def _frames(played: Scenario, make: Callable[[int], Any], turns: int | None) -> 
     return run_episode(environment(played), played, policies, max_turns=turns)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("make", [random_policy, expert_policy])
 @pytest.mark.parametrize("name", sampled(all_ids()))
 def test_every_list_in_every_view_is_in_its_canonical_order(
@@ -174,6 +175,7 @@ def _shuffled(incident: Incident, dice: Random) -> Incident:
     return incident.model_copy(update=lists)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(
     name=st.sampled_from(all_ids()),

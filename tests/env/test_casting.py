@@ -31,6 +31,7 @@ def _mesh(name: str) -> Mesh:
     return settled(Blueprint(source.topology))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("source", "cause", "spot"), first_of_each(TRUTHS, lambda case: case[1]))
 def test_as_many_requests_fail_as_the_level_wants_and_the_hard_step_comes_late(
     source: str, cause: str, spot: tuple[str, str | None]

@@ -103,6 +103,7 @@ WRONG = {
 }
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("what", WRONG)
 def test_what_is_not_as_the_file_says_is_told_with_the_place_and_the_cure(
     what: str, tmp_path: Path

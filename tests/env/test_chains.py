@@ -342,6 +342,7 @@ def test_curing_the_follower_first_leaves_time_to_name_the_first_cause() -> None
     assert paid == [30.0]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("first", "follower"),
     [

@@ -37,6 +37,7 @@ def _rest(
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(
     name=st.sampled_from([source.id for source in situations()]),
@@ -67,6 +68,7 @@ def test_a_fork_of_a_fork_stands_where_the_first_did() -> None:
     assert _rest(again, stepper.observation, 4) == _rest(env, stepper.observation, 4)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("source", sampled_sources(situations()))
 def test_a_fork_of_twelve_services_is_cheap(source: ScenarioSource) -> None:
     """0.2 ms on an idle machine; beside other tests it takes up to half as long again."""

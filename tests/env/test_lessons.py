@@ -36,6 +36,7 @@ def test_left_alone_it_gets_worse_slowly(source: ScenarioSource) -> None:
     assert seen[-1].step >= 24
 
 
+@pytest.mark.few(1)
 @ONE_EACH
 def test_the_expert_resolves_it_whatever_the_seed(source: ScenarioSource) -> None:
     env = ChaosOpsEnvironment()

@@ -112,6 +112,7 @@ BAD: list[tuple[object, str]] = [
 ]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("said", "words"), BAD)
 def test_a_line_that_is_none_costs_the_turn_and_says_why(said: object, words: str) -> None:
     played = game()

@@ -77,6 +77,7 @@ def test_the_same_seed_and_actions_give_the_same_frames() -> None:
     assert run_episode(env, made, policies).steps == once.steps
 
 
+@pytest.mark.slow
 def test_twenty_seeds_open_in_twenty_ways() -> None:
     env = ChaosOpsEnvironment()
     openings = {
@@ -86,6 +87,7 @@ def test_twenty_seeds_open_in_twenty_ways() -> None:
     assert len(openings) == 20
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("source", "cause"), CASES)
 def test_the_expert_resolves_it_and_the_best_line_does(source: str, cause: str) -> None:
     made = scenario(source, cause)

@@ -164,6 +164,7 @@ def played(world: Scenario, policy: str) -> EpisodeResult:
     return run_episode(ChaosOpsEnvironment(), world, seats)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("policy", POLICY_NAMES)
 def test_every_policy_plays_an_authors_cause_to_its_end(policy: str, world: Scenario) -> None:
     result = played(world, policy)

@@ -77,6 +77,7 @@ def test_a_cause_that_cannot_act_is_told(what: str, tmp_path: Path) -> None:
     assert problem.line == line_of(text, words)
 
 
+@pytest.mark.slow
 def test_a_magnitude_that_cannot_be_solved_is_told_at_the_cause(tmp_path: Path) -> None:
     """A lock that may hold one call in a thousand never fails as many as the level wants."""
     cause_file(tmp_path, edited(own_cause(), "most: 0.9", "most: 0.001"))
@@ -105,6 +106,7 @@ def test_a_topology_that_cannot_carry_its_own_load_is_told(tmp_path: Path) -> No
     assert "use 4 replicas" in problem.message
 
 
+@pytest.mark.slow
 def test_a_decoy_in_a_parameter_that_there_is_not_is_told(tmp_path: Path) -> None:
     text = edited(SITUATION, "parameter: delay_ms", "parameter: delay")
     (problem,) = try_file(situation_file(tmp_path, text))

@@ -48,6 +48,7 @@ def _first(name: str, role: AgentRole) -> RoleView:
     return view_of(play(scenario(name), turns=0), role)
 
 
+@pytest.mark.few(3)
 @every_incident
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_a_role_sees_its_part_of_the_truth_and_nothing_else(name: str, role: AgentRole) -> None:
@@ -193,6 +194,7 @@ def test_a_pause_and_a_flag_are_public_when_they_are_made() -> None:
     ]
 
 
+@pytest.mark.few(3)
 @every_incident
 def test_the_clock_and_the_budget_are_the_same_for_all(name: str) -> None:
     played = scenario(name)

@@ -88,6 +88,7 @@ def test_a_scenario_can_be_loaded_from_its_file(name: str) -> None:
     assert Scenario.load(path, 3) == Scenario.load(str(path), 3) == scenario(name, 3)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", NINE)
 def test_each_canonical_failure_type_has_its_incident(kind: FailureType) -> None:
     made = Scenario.from_type(kind, seed=3, difficulty=Difficulty.HARD, max_steps=6)
@@ -144,18 +145,21 @@ def _first_round(
     return tuple(stepper.take(None).observation for _role in TURN_ORDER)
 
 
+@pytest.mark.few(1)
 @every_incident
 def test_twenty_seeds_give_twenty_openings_even_with_the_traffic_of_one(name: str) -> None:
     env = ChaosOpsEnvironment()
     assert len({_first_round(env, scenario(name, seed), day=0) for seed in SEEDS}) == len(SEEDS)
 
 
+@pytest.mark.few(1)
 @some_incidents
 def test_a_day_has_its_own_traffic_and_chatter_whatever_the_incident(name: str) -> None:
     env = ChaosOpsEnvironment()
     assert len({_first_round(env, scenario(name), day) for day in SEEDS}) == len(SEEDS)
 
 
+@pytest.mark.few(1)
 @every_incident
 def test_the_history_begins_before_the_trouble_and_the_page_is_at_minute_zero(name: str) -> None:
     for opening in _openings(name):
@@ -166,6 +170,7 @@ def test_the_history_begins_before_the_trouble_and_the_page_is_at_minute_zero(na
         assert max(signals.errors for signals in view.history[0]) < 0.02
 
 
+@pytest.mark.few(2)
 @every_incident
 def test_the_first_frame_has_a_history_of_thirty_minutes_with_the_onset_in_it(name: str) -> None:
     played = scenario(name)

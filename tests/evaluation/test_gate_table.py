@@ -18,6 +18,7 @@ def test_every_gate_and_every_adversary_has_a_name_of_its_own() -> None:
     assert len({entry.name for entry in TABLE}) == len(TABLE)
 
 
+@pytest.mark.few(1)
 @BY_ENTRY
 def test_an_adversary_measures_its_gates_and_no_others(entry: AdversaryGates) -> None:
     study = study_of("paying-ends-in-an-error", "site-errors-above-limit", seeds=(0,), training=1)
@@ -30,6 +31,7 @@ def test_an_adversary_measures_its_gates_and_no_others(entry: AdversaryGates) ->
             assert row.name in row_line(row)
 
 
+@pytest.mark.few(1)
 @BY_ENTRY
 def test_an_adversary_finds_the_same_again(entry: AdversaryGates) -> None:
     study = study_of("paying-ends-in-an-error", "errors-across-teams", seeds=(1,), training=2)

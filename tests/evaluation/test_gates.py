@@ -38,6 +38,7 @@ def test_a_sound_incident_is_proven() -> None:
     assert str(report).startswith("paying-ends-in-an-error: proven on 3 seeds\npass  ")
 
 
+@pytest.mark.slow
 def test_the_same_incident_and_seeds_give_the_same_report() -> None:
     source = hand_made().source
     once, again = (gates.prove(source, (4, 5), shortcut_seeds=()) for _ in range(2))

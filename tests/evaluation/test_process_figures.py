@@ -139,6 +139,7 @@ def test_the_acts_of_a_guilty_agent_are_a_telling_reading() -> None:
     assert found.coverage > 0.0
 
 
+@pytest.mark.slow
 def test_an_expert_works_better_than_one_who_guesses() -> None:
     means = {name: ProcessMeans() for name in ("expert", "oracle", "heuristic")}
     for name, total in means.items():

@@ -39,6 +39,7 @@ def _played(scenario: Scenario, seats: dict[AgentRole, Policy]) -> EpisodeResult
     return run_episode(ChaosOpsEnvironment(), scenario, seats)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", list(TURN_ORDER))
 def test_one_role_alone_seldom_names_the_cause_and_ends_it(role: AgentRole) -> None:
     settled = []

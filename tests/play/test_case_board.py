@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from chaosops.agents.policies import pass_turn
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, FailureType
 from chaosops.play.case_board import CaseMark, suspects_in
@@ -25,6 +27,7 @@ def session(folder: Path | None = None) -> Session:
     return Session(scenario("orders-fail-at-the-last-step"), roster, recordings=folder, ui=UI)
 
 
+@pytest.mark.slow
 def test_what_is_behind_an_incident_is_on_the_board_of_its_place_in_every_seed() -> None:
     for source in built_in():
         for cause, spot in source.drawing.every():

@@ -51,6 +51,7 @@ def contradictions(stepper: Stepper, advice: Advice) -> list[str]:
     return found
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("lesson", LESSONS)
 @settings(max_examples=6)
 @given(
@@ -77,6 +78,7 @@ def test_no_advice_contradicts_the_state_over_random_play(
             stepper.take(mate(stepper.observation, stepper.role))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_is_resolved_by_the_advice_alone(lesson: str) -> None:
     played = scenario(lesson, 1)

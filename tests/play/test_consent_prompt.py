@@ -180,6 +180,7 @@ def test_what_is_played_again_after_agreeing_is_agreed_to(tmp_path: Path) -> Non
         assert covers(read_recording(path).header, ACTIONS)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_question_has_all_the_words_of_the_consent_in_view(
     tmp_path: Path, size: tuple[int, int]
@@ -194,6 +195,7 @@ async def test_the_question_has_all_the_words_of_the_consent_in_view(
         assert missing <= {"My"}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("answer", ["yes", "no"])
 def test_plain_mode_asks_after_the_first_game_and_covers_it(
     answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

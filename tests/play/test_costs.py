@@ -33,6 +33,7 @@ def _step(**components: float) -> EpisodeStep:
     return frames(turns=1)[0]._replace(action=action, breakdown=breakdown, reward=breakdown.total)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("component", COMPONENTS)
 def test_each_component_has_a_word_and_a_cause(component: str) -> None:
     (part,) = paid(_step(**{component: -4.0}))
@@ -43,6 +44,7 @@ def test_each_component_has_a_word_and_a_cause(component: str) -> None:
     assert part.full == f"{part.word} -4.0: {part.why}"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("width", [58, 78, 82, 116])
 @given(
     components=st.dictionaries(

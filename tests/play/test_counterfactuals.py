@@ -46,6 +46,7 @@ def test_several_processes_find_the_same_costs_and_tell_the_same_progress(name: 
         assert cost.lost == max(0.0, before - after)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_it_can_be_stopped(jobs: int) -> None:
     incident, steps, people = game("paying-ends-in-an-error")

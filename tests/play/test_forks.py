@@ -26,6 +26,7 @@ def player(*scopes: ConsentScope, name: str = "3f9a2c41d0b7e586") -> Player:
     return Player(name, Consent(version=1, scopes=scopes, given_at_ms=1))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("origin", "now", "agreed"),
     [
@@ -49,6 +50,7 @@ def test_a_fork_may_be_used_only_as_far_as_both_games_may(
     assert (None if whose is None else whose.consent.scopes) == agreed
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("turn", "agreed"), [(3, None), (0, (ACTIONS, WORDS))], ids=["with its turns", "anew"]
 )

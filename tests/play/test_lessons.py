@@ -123,6 +123,7 @@ LINES = {
 """What a learner may do in the seats that lead others; None is a pass."""
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "lesson",
     first_of_each([(each,) for each in PATH], lambda case: case[0].role),

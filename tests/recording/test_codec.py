@@ -27,6 +27,7 @@ def read(decoder: FrameDecoder, data: Any) -> EpisodeStep:
     return decoder.decode(read_part(FrameShape, data["frame"], "frame"), action)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(episodes())
 def test_what_was_encoded_is_decoded_to_equal_frames(played: tuple[EpisodeStep, ...]) -> None:
@@ -36,6 +37,7 @@ def test_what_was_encoded_is_decoded_to_equal_frames(played: tuple[EpisodeStep, 
     assert repr(decoded) == repr(played)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(episodes())
 def test_parts_of_a_view_that_did_not_change_are_the_same_object(

@@ -45,6 +45,7 @@ def test_a_game_whose_seed_draws_any_cause_says_nothing_of_a_type(tmp_path: Path
     assert "failure_type" not in json.loads(first)["header"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", [FailureType.SLOW_DISK, None])
 def test_a_game_with_another_type_written_in_it_does_not_verify(
     tmp_path: Path, played: Scenario, kind: FailureType | None

@@ -40,6 +40,7 @@ def modes(folder: Path) -> dict[str, int]:
     return {str(p.relative_to(folder)): stat.S_IMODE(p.stat().st_mode) for p in folder.rglob("*")}
 
 
+@pytest.mark.few(1)
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
 def test_what_is_kept_of_a_player_is_for_the_player_alone(

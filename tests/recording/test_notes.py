@@ -62,6 +62,7 @@ def paying(path: Path, levels: list[int], paid: list[int], source: str = "human"
     return path
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("source", ["human", "copilot", "llm", "timeout"])
 @pytest.mark.parametrize(
     ("levels", "paid", "why"),
@@ -96,6 +97,7 @@ def test_an_edited_note_is_named(tmp_path: Path) -> None:
     assert (verdict.status, verdict.field) == (VerificationStatus.EDITED, "note")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turn", [0, 3, 5])
 def test_a_note_of_another_turn_than_the_one_to_be_taken_is_refused(
     turn: int, tmp_path: Path

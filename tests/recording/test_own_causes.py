@@ -100,6 +100,7 @@ def test_it_is_resumed_with_the_same_list(home: Path, tmp_path: Path) -> None:
         reopen(path)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "cause",
     ["x" * 10_000, "\x1b[2J", "", "two words", "Upper", 3, None],

@@ -32,6 +32,7 @@ def complaint(path: Path) -> str:
     return text
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turns", [5, None])
 def test_the_seal_of_a_game_is_that_of_its_last_line_whatever_was_said_afterwards(
     turns: int | None, tmp_path: Path

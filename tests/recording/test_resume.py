@@ -56,6 +56,7 @@ def finish(resumed: Resumed, policy: str = "heuristic") -> None:
     resumed.writer.finish(new_footer(stepper.result()))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turns", [0, 1, 5, 8])
 def test_a_game_that_is_taken_up_ends_as_one_that_was_never_left(
     turns: int, tmp_path: Path

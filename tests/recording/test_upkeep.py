@@ -18,6 +18,7 @@ from tests.recording.test_event_log import files_no_longer_than
 LOAD = Workload(mental=70, physical=5, temporal=80, performance=20, effort=60, frustration=30)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("torn", [b'{"kind":"note","no', b"\0" * 40])
 def test_a_note_that_was_torn_off_is_in_the_way_of_nothing(torn: bytes, tmp_path: Path) -> None:
     path = record(tmp_path)
@@ -33,6 +34,7 @@ def test_a_note_that_was_torn_off_is_in_the_way_of_nothing(torn: bytes, tmp_path
     assert gzip.decompress(compress(path).read_bytes()) == whole
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("packed", [False, True])
 def test_notes_are_appended_and_the_later_one_counts(packed: bool, tmp_path: Path) -> None:
     path = record(tmp_path)
@@ -116,6 +118,7 @@ def test_packing_never_overwrites_and_leaves_nothing_half_done(tmp_path: Path) -
     assert verify(path).ok
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("change", [compress, delete])
 def test_a_link_is_neither_packed_nor_removed_in_place_of_its_file(
     change: Callable[[Path], object], tmp_path: Path
@@ -168,6 +171,7 @@ def test_what_is_left_of_packing_goes_with_a_withdrawal(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.1, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize("by_file", [False, True])
 def test_what_is_left_of_packing_goes_wherever_it_was_cut_off(

@@ -48,6 +48,7 @@ def judge(path: Path, content: bytes) -> Verdict:
     return verify(path)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("policy", POLICY_NAMES)
 def test_a_recording_as_it_was_written_is_proved(policy: str, tmp_path: Path) -> None:
     verdict = verify(record(tmp_path, policy=policy))
@@ -56,6 +57,7 @@ def test_a_recording_as_it_was_written_is_proved(policy: str, tmp_path: Path) ->
     assert verdict.turns == len(outcome(policy=policy).steps)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turns", [0, 1, 9])
 def test_an_unfinished_game_is_proved_as_far_as_it_goes(turns: int, tmp_path: Path) -> None:
     verdict = verify(record(tmp_path, turns=turns))
@@ -64,6 +66,7 @@ def test_an_unfinished_game_is_proved_as_far_as_it_goes(turns: int, tmp_path: Pa
     assert verdict.turns == turns
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(data=st.data())
 def test_any_value_of_any_frame_that_is_flipped_is_named_by_turn_and_field(
@@ -106,6 +109,7 @@ def field_of(leaf: tuple[str | int, ...]) -> str:
     return ".".join(steps)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -215,6 +219,7 @@ def test_a_level_that_is_not_the_incidents_is_told_where_no_frame_differs(tmp_pa
     assert warning in (*verdict.warnings, verdict.message)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -342,6 +347,7 @@ def test_a_later_version_of_the_format_is_said_so(game: bytes, tmp_path: Path) -
     assert verdict.status is VerificationStatus.OTHER_VERSION
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("make", "why"),
     [
@@ -408,6 +414,7 @@ def test_a_torn_last_line_proves_nothing_wrong_and_is_reported(game: bytes, tmp_
         assert verdict.warnings == ("line 9 is incomplete and was left out",)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("lines", "old", "new"),
     [
@@ -467,6 +474,7 @@ def test_a_line_that_was_made_another_kind_is_named_by_its_number(
     assert verdict.message.startswith("line 3: ")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", [7, None, True, ["turn"], {"turn": 1}], ids=repr)
 @pytest.mark.parametrize("number", [3, -1], ids=["turn", "footer"])
 def test_a_kind_that_is_no_text_is_damaged(
@@ -485,6 +493,7 @@ def test_a_file_that_cannot_be_opened_is_damaged_with_the_reason(tmp_path: Path)
     assert verify(tmp_path).status is VerificationStatus.DAMAGED
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_in_any_field_of_a_file_is_named_and_made_safe(
     text: str, game: bytes, tmp_path: Path
@@ -522,6 +531,7 @@ def test_long_games_go_to_a_process_each_and_short_ones_share_one(tmp_path: Path
     assert sizes(BATCH_BYTES // 2, 3) == [2, 2]
 
 
+@pytest.mark.slow
 def test_many_recordings_are_verified_in_their_order(tmp_path: Path, game: bytes) -> None:
     paths = []
     for number in range(BATCH + 3):

@@ -212,6 +212,7 @@ def test_the_chain_that_is_broken_below_is_sound(tmp_path: Path) -> None:
     assert open_scenario(path).id == "own-chain"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_chain_is_told_with_its_line_and_the_cure(broken: str, tmp_path: Path) -> None:
     old, new, words, field, message = BROKEN[broken]

@@ -342,6 +342,7 @@ BROKEN_INCIDENTS = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", BROKEN_INCIDENTS)
 def test_a_broken_incident_is_named_with_line_field_and_cure(tmp_path: Path, kind: str) -> None:
     assert_named(tmp_path, *BROKEN_INCIDENTS[kind])

@@ -24,6 +24,7 @@ def named(name: str, text: str = INCIDENT) -> str:
     return edited(text, "id: slow-sign-in", f"id: {name}")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("path", _BUILTIN_FILES, ids=lambda path: path.stem)
 def test_the_built_in_file_is_without_fault(path: Path) -> None:
     assert check_file(path) == []

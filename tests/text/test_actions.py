@@ -19,6 +19,7 @@ from tests.text.samples import actions, drawn, richest, seen
 from tests.worlds import all_ids, scenario
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", sampled(all_ids()))
 def test_every_allowed_action_reads_back_as_it_was_written(name: str) -> None:
     for observation in richest(name):
@@ -41,6 +42,7 @@ def test_a_reply_and_a_named_cause_read_back_as_they_were_written(sre: RoleView)
         assert parse_action(render_action(action), sre) == action
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", sampled(all_ids()))
 def test_what_a_policy_does_reads_back_as_it_was_written(name: str) -> None:
     for observation in seen(name, "random")[:12]:

@@ -182,6 +182,7 @@ def test_reasoning_may_be_much_longer_than_an_answer(sre: RoleView) -> None:
         parse_action(f"<think>{' ' * MAX_REASONED}</think>{RESTART}", sre)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "piece",
     ["<think>", "</think>", "<think></think>", '{"', '```{"', "{}", "```", "<think ", "{ ",

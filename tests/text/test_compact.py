@@ -39,6 +39,7 @@ def tokens(observation: ChaosOpsObservation, answer: str) -> int:
     return sum(map(estimated_tokens, parts)) + TEMPLATE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["expert", pytest.param("random", marks=pytest.mark.slow)])
 def test_compact_prompts_fit_1024_tokens_with_their_answers_in_95_of_100_rows(policy: str) -> None:
     assert COMPACT_TOKENS == 1024
@@ -50,6 +51,7 @@ def test_compact_prompts_fit_1024_tokens_with_their_answers_in_95_of_100_rows(po
     assert sum(length <= 1024 for length in lengths) >= 0.95 * len(lengths)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", NAMES[::4])
 def test_what_matters_is_in_every_compact_prompt(name: str) -> None:
     for observation in seen(name)[:24]:
@@ -74,6 +76,7 @@ def _last(lines: list[str], begin: str) -> int:
     return max(i for i, line in enumerate(lines) if line.startswith(begin))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", NAMES[::6])
 def test_its_facts_are_those_of_the_full_prompt(name: str) -> None:
     """Words of the world that a compact prompt has stand in the full one too."""

@@ -75,6 +75,7 @@ def _is_span(value: tuple[Any, ...]) -> bool:
     return len(value) == 2 and isinstance(value[0], int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -49,6 +49,7 @@ def test_every_allowed_action_fits_the_schema(name: str) -> None:
             assert not wrong, (action, wrong[:1])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("strict", [False, True])
 @EACH_INCIDENT
 def test_whatever_fits_the_schema_is_an_action(name: str, strict: bool) -> None:
@@ -117,6 +118,7 @@ def test_in_the_strict_form_every_property_is_required_and_no_other_is_allowed()
             assert schema["required"] == list(schema["properties"])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["paying-ends-in-an-error", SITUATION])
 def test_a_tool_call_makes_the_action_that_it_describes(name: str) -> None:
     for observation in richest(name):
@@ -172,6 +174,7 @@ def test_a_call_that_makes_no_action_is_refused_in_a_line(name: str, arguments: 
     assert len(str(caught.value)) < 1_000
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["paying-ends-in-an-error", SITUATION])
 def test_the_environment_refuses_nothing_that_fits_but_names_of_agents(name: str) -> None:
     refused = []

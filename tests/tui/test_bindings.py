@@ -158,6 +158,7 @@ async def test_the_palette_opens_by_its_key() -> None:
         await press(pilot, "escape", "escape")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 async def test_help_explains_the_pane_with_the_focus(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))

@@ -69,6 +69,7 @@ def test_the_same_recording_gives_the_same_cast(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
 
 
+@pytest.mark.slow
 async def test_the_last_picture_is_that_of_the_replay_screen(tmp_path: Path) -> None:
     game = record(tmp_path, turns=4)
     out = tmp_path / "x.cast"

@@ -23,6 +23,7 @@ async def test_a_key_copies_the_turn_that_is_highlighted_with_what_it_paid() -> 
         assert any(line.startswith("time") and line.endswith("-2.0") for line in lines)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_palette_copies_and_searches_the_logs_wherever_the_focus_is(
     size: tuple[int, int],

@@ -81,6 +81,7 @@ def poisoned_step(step: EpisodeStep, at: int) -> EpisodeStep:
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 async def test_hostile_text_is_shown_and_does_nothing_in_any_pane(size: tuple[int, int]) -> None:
     step = frames(turns=1)[0]

@@ -145,6 +145,7 @@ def _untold(telling: Telling) -> set[Leaf]:
 _TRIES = 40
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", TELLINGS)
 def test_every_field_of_a_view_is_told(name: str) -> None:
     assert _untold(TELLINGS[name]) == ELSEWHERE[name]
@@ -155,6 +156,7 @@ WORDINGS = [name for name, value in vars(parts).items() if isinstance(value, Wor
 ADDED = "something new"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("wording", WORDINGS)
 def test_a_cell_that_is_added_to_a_row_is_told_everywhere(
     wording: str, monkeypatch: pytest.MonkeyPatch

@@ -211,6 +211,7 @@ async def test_a_game_that_lacked_only_its_end_shows_the_debrief(tmp_path: Path)
         assert read_recording(path).footer is not None
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("fault", ["edited", "gone", "held"])
 async def test_what_cannot_go_on_is_one_reason_for_the_one_who_started_it(
     tmp_path: Path, fault: str
@@ -245,6 +246,7 @@ def left_with(folder: Path, dev: str) -> Path:
     return session.recording
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["policy", "gone", "no_such:agent", "steadyy"])
 def test_a_seat_whose_policy_is_gone_gets_no_other_and_the_game_is_untouched(
     tmp_path: Path, name: str

@@ -59,6 +59,7 @@ async def test_the_coach_says_all_of_its_step_and_its_keys(tmp_path: Path) -> No
         assert "catalog ◂" in said
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 async def test_the_folded_bar_names_every_action(role: AgentRole, tmp_path: Path) -> None:
     names = dict(zip(TURN_ORDER, ("incident", "oversight", "dev", "manager"), strict=True))

@@ -36,6 +36,7 @@ def same_place_and_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     time.tzset()
 
 
+@pytest.mark.few(1)
 @EACH_SIZE
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
 async def test_the_screen_looks_as_it_did(

@@ -20,11 +20,13 @@ def twins_of(cause: str, twin: str) -> Twins:
     return next(one for one in all_twins() if (one.cause.id, one.twin.id) == (cause, twin))
 
 
+@pytest.mark.slow
 def test_the_page_is_as_its_command_writes_it() -> None:
     kept = (DOCS / "twins.md").read_text(encoding="utf-8")
     assert kept == page(all_twins()), f"docs/twins.md is stale: {CURE}"
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_pictures_and_no_other() -> None:
     shown = re.findall(r"\]\((twins/[\w-]+\.svg)\)", page(all_twins()))
     kept = {f"{PICTURES}/{path.name}" for path in (DOCS / PICTURES).iterdir()}
@@ -50,6 +52,7 @@ def test_a_sentence_names_the_investigation_both_causes_and_no_placeholder() -> 
         assert "{" not in one.sentence
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("cause", "twin", "here", "there"),
     [

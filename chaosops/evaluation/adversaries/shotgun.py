@@ -74,12 +74,10 @@ def try_the_next(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsA
         return approval
     if is_well or any(item.role is role for item in view.in_flight):
         return pass_turn(observation, role)
+    tried = {(item.action_type, item.target) for item in (*view.in_flight, *view.landed)}
+    tried |= {(request.action_type, request.target) for request in view.requests or ()}
     for verb, target, args in _candidates(view):
-        tried = any(
-            item.action_type is verb and item.target == target
-            for item in (*view.in_flight, *view.landed)
-        )
-        if not tried and can(view, verb, target):
+        if (verb, target) not in tried and can(view, verb, target):
             return act(view, verb, target, args)
     return pass_turn(observation, role)
 

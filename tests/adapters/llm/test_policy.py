@@ -103,6 +103,7 @@ GIVES = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("answer", GIVES.values(), ids=GIVES.keys())
 @pytest.mark.parametrize("mode", ModelMode)
 def test_an_action_is_found_however_the_model_writes_it(answer: Answer, mode: ModelMode) -> None:
@@ -156,6 +157,7 @@ LOST: dict[str, tuple[list[Answer], str, dict[str, int]]] = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("answers", "why", "counts"), LOST.values(), ids=LOST.keys())
 def test_a_turn_without_a_valid_answer_passes_and_says_why(
     answers: list[Answer], why: str, counts: dict[str, int]
@@ -442,6 +444,7 @@ OFFERS: dict[str, tuple[Answer, list[tuple[ChaosOpsAction, str]]]] = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("answer", "found"), OFFERS.values(), ids=OFFERS.keys())
 @pytest.mark.parametrize("mode", ModelMode)
 def test_a_model_offers_one_to_three_actions_however_it_writes_them(

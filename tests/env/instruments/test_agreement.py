@@ -178,6 +178,7 @@ def test_memory_is_the_same_in_runtime_and_metrics(cause: str) -> None:
 WAITS = [cause for source, cause in CASES if source == "checkout-times-out"]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("cause", WAITS)
 def test_a_queue_is_rate_times_await(cause: str) -> None:
     made = moment("checkout-times-out", cause)
@@ -190,6 +191,7 @@ def test_a_queue_is_rate_times_await(cause: str) -> None:
         assert queue == pytest.approx(rate * wait / 1000.0, rel=0.06, abs=0.1)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("cause", WAITS)
 def test_sessions_by_state_are_those_that_are_open(cause: str) -> None:
     made = moment("checkout-times-out", cause)
@@ -308,6 +310,7 @@ MEASURED = [(source, cause) for source, cause in CASES if cause not in AT_FAULT]
 """Those in which monitoring is not itself at fault; for those in which it is: test_monitoring."""
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("source", "cause"), first_of_each(MEASURED, lambda case: case[1]))
 def test_errors_by_instance_are_those_of_the_service_in_the_mean(source: str, cause: str) -> None:
     made = moment(source, cause)
@@ -363,6 +366,7 @@ def test_full_collections_in_the_log_are_those_of_the_table(cause: str) -> None:
 RELEASES = [(s, c) for s, c in CASES if c in ("bad_release", "rogue_promotion", "memory_leak")]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("source", "cause"), RELEASES)
 def test_instances_on_a_build_are_no_older_than_its_release(source: str, cause: str) -> None:
     made = moment(source, cause)
@@ -434,6 +438,7 @@ def test_the_share_of_error_lines_is_that_of_the_errors(cause: str) -> None:
     assert 100.0 * failed / (failed + fine) == pytest.approx(mean, rel=0.4)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("source", "cause"), EACH_CAUSE)
 def test_no_call_fails_in_the_log_before_the_onset(source: str, cause: str) -> None:
     incident = scenario(source, cause).incident.drawn

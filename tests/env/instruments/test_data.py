@@ -73,6 +73,7 @@ def of_the_caller(made: LivingWorld) -> list[dict[str, Cell]]:
     return groups(made)[name]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("minutes", MINUTES)
 @pytest.mark.parametrize("cause", CAUSES)
 def test_groups_that_nothing_is_wrong_with_have_one_primary_and_current_copies(

@@ -91,6 +91,7 @@ def shown(reading: Reading, minute: int) -> Shown:
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("minutes", MOMENTS)
 @pytest.mark.parametrize("cause", CAUSES)
 def test_probes_of_the_place_show_one_thing_and_nothing_else(cause: str, minutes: int) -> None:

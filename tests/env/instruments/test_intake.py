@@ -106,6 +106,7 @@ SHOWS: dict[str, Callable[[LivingWorld], bool]] = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("minutes", [0, 10])
 @pytest.mark.parametrize("cause", CAUSES)
 def test_each_shows_in_its_own_reading_alone(cause: str, minutes: int) -> None:

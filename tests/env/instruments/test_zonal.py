@@ -229,6 +229,7 @@ CASES = [
 ]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("minutes", MINUTES)
 @pytest.mark.parametrize(("reading", "cause"), CASES)
 def test_a_reading_shows_itself_with_its_causes_alone(

@@ -58,6 +58,7 @@ def test_no_two_verbs_have_a_word_or_an_alias_in_common() -> None:
     assert len(set(words)) == len(words)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("role", TURN_ORDER)
 @pytest.mark.parametrize("name", ["sign-in-form-rejects-some", "checkout-times-out"])
 def test_whatever_a_role_may_do_says_what_a_slip_costs_in_points(

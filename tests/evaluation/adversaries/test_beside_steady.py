@@ -64,6 +64,7 @@ def test_a_person_who_thinks_can_resolve_each_situation_from_some_seat(
     assert max(sum(each) for each in solved.values()) >= 4, solved
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_a_steady_team_without_its_person_fails(role: AgentRole) -> None:
     for name in SAMPLE:

@@ -51,6 +51,7 @@ def test_whoever_acts_most_is_named_where_the_guilty_act_most() -> None:
     assert rows["order"] == 0.25
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("place", range(4))
 def test_a_guess_between_equals_is_chance_wherever_the_guilty_one_stands(place: int) -> None:
     figure = tell_who(forms([place] * 20), ALL_LEVELS)
@@ -107,6 +108,7 @@ def test_a_false_alarm_has_no_place_and_is_left_out() -> None:
     assert BaseRates().measure(study, ALL_LEVELS)["base rates"].value is None
 
 
+@pytest.mark.slow
 def test_words_that_only_one_cause_has_name_it_on_other_seeds() -> None:
     """Two lessons open with one page and one with another, so a guess is right in two thirds."""
     study = study_of(
@@ -134,6 +136,7 @@ def test_a_false_alarm_is_told_by_the_one_number_that_differs(
     assert {row.name: row.figure for row in figure.rows} == {"alerts": 1.0}
 
 
+@pytest.mark.slow
 def test_no_threshold_tells_false_alarms_from_outages_of_the_same_page() -> None:
     names = (
         "calls-not-getting-through", "sign-in-errors", "sign-in-form-rejects-some",

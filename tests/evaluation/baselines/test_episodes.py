@@ -38,6 +38,7 @@ def played(*policies: str, jobs: int = 1, seeds: tuple[int, ...] = (0, 1)) -> li
         return list(play_baselines(sources, seeds, policies, pool))
 
 
+@pytest.mark.slow
 def test_noop_and_the_constant_answer_are_always_played() -> None:
     found = played("random")
     assert [(one.scenario, one.seed, one.policy) for one in found] == [
@@ -49,6 +50,7 @@ def test_noop_and_the_constant_answer_are_always_played() -> None:
     assert played("noop", "random", "random") == found
 
 
+@pytest.mark.slow
 def test_an_episode_is_what_the_policy_plays_in_all_seats() -> None:
     for one in played("expert")[2::3]:
         incident = scenario(one.scenario, one.seed)
@@ -111,6 +113,7 @@ def test_a_policy_that_ends_its_process_costs_its_episodes_alone() -> None:
     assert [one for one in found if not one.error] == played(seeds=(0,))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupted_batch_leaves_no_process(jobs: int) -> None:
     sources = [open_scenario(name) for name in NAMES]

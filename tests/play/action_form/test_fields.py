@@ -146,6 +146,7 @@ def test_a_share_of_what_is_no_finding_reads_well_all_the_same(place: object) ->
     assert said == ("share finding 100 with all" if place == 99 else "share a finding with all")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_what_a_wrong_fix_costs_is_in_view_when_it_is_about_to_be_done(
     size: tuple[int, int],

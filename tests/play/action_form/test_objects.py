@@ -39,6 +39,7 @@ def test_a_verb_with_a_key_says_what_it_does() -> None:
     }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", some_ids())
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_every_move_at_every_object_leads_to_an_action_that_costs_no_turn(
@@ -61,6 +62,7 @@ def test_every_move_at_every_object_leads_to_an_action_that_costs_no_turn(
             assert needed <= set(action.args)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", _NAMES)
 def test_every_target_of_a_look_or_a_fix_is_an_object(name: str) -> None:
     for role in TURN_ORDER:

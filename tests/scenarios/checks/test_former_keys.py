@@ -69,6 +69,7 @@ debrief:
 """
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("line", FORMER_KEYS)
 def test_a_former_key_is_named_with_its_line_and_what_to_write_instead(
     line: str, tmp_path: Path

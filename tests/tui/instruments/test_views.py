@@ -47,6 +47,7 @@ async def test_a_chart_has_axes_marks_a_legend_and_the_newest_value(size: tuple[
         assert "▼" in text
 
 
+@pytest.mark.few(1)
 @sizes
 async def test_the_cursor_of_a_chart_reads_values_and_goes_from_mark_to_mark(
     size: tuple[int, int],
@@ -122,6 +123,7 @@ async def test_the_pointer_reads_a_minute_and_chooses_a_series() -> None:
         assert shown.view.looking().chosen == "shard 2"
 
 
+@pytest.mark.few(1)
 @sizes
 async def test_a_log_is_filtered_by_keys_and_by_words(size: tuple[int, int]) -> None:
     shown = Shown((LOG,))
@@ -141,6 +143,7 @@ async def test_a_log_is_filtered_by_keys_and_by_words(size: tuple[int, int]) -> 
         assert "24 lines: all levels" in text_of(shown.app)
 
 
+@pytest.mark.few(1)
 @sizes
 async def test_a_log_counts_its_lines_by_template_and_shows_those_of_one(
     size: tuple[int, int],

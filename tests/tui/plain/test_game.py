@@ -67,6 +67,7 @@ def test_a_typed_action_takes_the_turn_and_its_finding_is_told() -> None:
     assert "SRE, runtime of db: " in said
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("role", "line", "verb", "target", "args"),
     [
@@ -138,6 +139,7 @@ def test_a_finding_is_shared_by_the_number_it_is_told_with() -> None:
     assert "share runtime of db with Dev" in "".join(score_lines(game.steps, SRE, 99))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_every_entry_of_the_menu_can_be_played_by_numbers(role: AgentRole) -> None:
     probe = session(role)
@@ -190,6 +192,7 @@ def test_help_at_a_question_says_what_can_be_typed_and_asks_again() -> None:
     assert last_action(game).args["text"] == "hm"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -373,6 +376,7 @@ def test_a_policy_that_raises_is_named_and_its_seat_passes() -> None:
     assert game.turn == 4
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_anybody_says_is_told_as_it_is_and_does_nothing(text: str) -> None:
     def rude(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
@@ -553,6 +557,7 @@ def as_typed(action: ChaosOpsAction) -> ChaosOpsAction:
     return replace(action, args={**action.args, "proposal": proposal})
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name", ["paying-ends-in-an-error", "checkout-times-out", "errors-come-and-go"]
 )

@@ -72,6 +72,7 @@ def test_a_long_line_that_is_cut_within_a_character_still_decodes() -> None:
     assert asked.ask(">") == "next"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("encoding", "kept"), [("latin-1", "café"), ("utf-8", None), ("cp1252", "café")]
 )
@@ -127,6 +128,7 @@ def test_input_is_read_little_further_than_it_is_used() -> None:
 OTHERS = ("what", "state", "why because", "accept 9", "hint")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "words",
     ["help", "", *(pytest.param(words, marks=pytest.mark.slow) for words in OTHERS)],
@@ -198,6 +200,7 @@ def test_lines_that_a_program_sends_while_a_teammate_thinks_are_not_lost() -> No
     assert [asked.ask(">"), asked.ask(">")] == ["look runtime db", "pass"]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "lines",
     [
@@ -291,6 +294,7 @@ REFUSED = (
 )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("line", REFUSED)
 def test_every_refusal_is_a_sentence_that_calls_roles_by_their_names(line: str) -> None:
     game = session(SRE)

@@ -56,6 +56,7 @@ def test_a_replay_goes_where_it_is_told(tmp_path: Path) -> None:
     assert "Turn 8, " not in said
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("lines", "turn"),
     [
@@ -80,6 +81,7 @@ def test_it_goes_to_the_next_turn_of_a_kind_or_the_one_before(
     assert said.splitlines()[-1].startswith(f"Turn {turn} of 16>")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -115,6 +115,7 @@ def test_the_experts_line_is_the_episode_with_experts_in_every_seat() -> None:
     assert played_on(game.scenario, [step.action for step in game.steps]).steps == game.steps
 
 
+@pytest.mark.slow
 def test_what_a_turn_cost_is_what_the_experts_could_make_before_it_less_than_after_it() -> None:
     game = idle()
     people = [step.turn for step in game.steps if step.role is AgentRole.SRE]
@@ -197,6 +198,7 @@ async def test_a_wide_debrief_has_the_score_the_lesson_and_the_timeline_at_once(
             await settled(pilot)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("before", [(120, 40), (80, 24), (1, 1), (200, 60), (120, 20)])
 async def test_the_score_is_never_collapsed_whatever_the_size_was_before(
     before: tuple[int, int],
@@ -335,6 +337,7 @@ async def test_the_rating_says_before_and_after_that_the_six_scales_go_together(
         assert "Answer all six or none: 1 left" in text_of(app)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_key_that_shares_is_in_the_line_of_keys(
     size: tuple[int, int], tmp_path: Path

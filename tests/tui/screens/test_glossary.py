@@ -90,6 +90,7 @@ async def test_a_click_reads_an_entry() -> None:
         assert screen.focused.plain.startswith("errors")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["home", "briefing", "incident", "debrief", "replay"])
 async def test_its_key_opens_it_everywhere_and_escape_returns(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -135,6 +136,7 @@ async def test_it_says_the_same_whatever_the_incident_is() -> None:
     assert said[0] == said[1]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_it_fits_every_size(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")

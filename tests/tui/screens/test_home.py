@@ -174,6 +174,7 @@ def test_the_daily_incident_is_the_same_for_everybody_and_never_the_tutorials() 
     assert daily([], DAY) is None
 
 
+@pytest.mark.slow
 async def test_the_daily_incident_has_the_date_as_its_seed(tmp_path: Path) -> None:
     app = home(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -283,6 +284,7 @@ async def test_a_damaged_recording_says_why_it_cannot_be_replayed(tmp_path: Path
         assert isinstance(app.screen, RecordingsScreen)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(1, 1), (20, 5), (80, 24), (200, 60)])
 async def test_home_takes_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
     app = home(tmp_path)

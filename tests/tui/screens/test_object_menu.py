@@ -25,6 +25,7 @@ def _first(screen: IncidentScreen) -> str:
     return screen.session.observation.view.graph[0].name
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_look_is_three_keys_and_no_confirmation(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))
@@ -132,6 +133,7 @@ async def test_oversight_pauses_an_agent_from_the_audit_log() -> None:
         assert mine[0].action.action_type is ActionType.PAUSE
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_whole_commands_can_be_typed_in_the_search(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))
@@ -151,6 +153,7 @@ async def test_a_search_for_nothing_that_can_be_done_says_so() -> None:
         assert "Nothing here matches 'fly db'" in text_of(app)
 
 
+@pytest.mark.slow
 async def test_a_service_at_which_the_role_can_do_nothing_is_not_highlighted() -> None:
     played = Scenario.load("checkout-times-out", seed=1)
     app, screen = game(roster(AgentRole.OVERSIGHT), played=played)

@@ -16,6 +16,7 @@ from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.picker.picker import Picker
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(80, 24), (140, 45)])
 async def test_an_authors_cause_is_found_by_its_alias_and_explained(
     size: tuple[int, int], tmp_path: Path

@@ -71,6 +71,7 @@ async def test_the_reward_log_runs_up_to_the_turn_that_is_shown() -> None:
         assert "Dev" in screen.query_one(TurnDetail).plain
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_turn_the_view_and_what_n_goes_to_are_in_sight(size: tuple[int, int]) -> None:
     app, _ = replay()
@@ -151,6 +152,7 @@ async def test_space_plays_on_to_the_end_and_stops_there() -> None:
         assert not screen.playback.playing
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("keys", [("g", "escape"), ("question_mark", "escape"), ("b",)])
 async def test_a_replay_that_was_stopped_by_a_question_does_not_say_that_it_plays(
     keys: tuple[str, ...],
@@ -298,6 +300,7 @@ def of_another_scenario(log: bytes) -> bytes:
     return Script().chain.line(body.encode("ascii"))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("change", "why"),
     [(of_another_scenario, "another version of the scenario"), (edited, "edited")],

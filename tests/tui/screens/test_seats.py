@@ -203,6 +203,7 @@ class Three:
         return [(RESTART, "It hangs."), (drain, "It is far gone."), (look, "Who knows.")]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 @pytest.mark.parametrize(("key", "place"), [("y", 1), ("u", 2), ("i", 3)])
 async def test_each_candidate_of_a_copilot_is_in_view_and_has_a_key(
@@ -382,6 +383,7 @@ def timed(
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_the_shot_clock_passes_for_whoever_is_too_slow(size: tuple[int, int]) -> None:
     app, screen = timed(60, count(0, 40).__next__)
@@ -396,6 +398,7 @@ async def test_the_shot_clock_passes_for_whoever_is_too_slow(size: tuple[int, in
         assert screen.session.steps[0].action.action_type is ActionType.NOOP
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_what_is_left_of_a_turn_is_in_view_at_any_size(size: tuple[int, int]) -> None:
     app, _ = timed(90, repeat(0.0).__next__)

@@ -24,6 +24,7 @@ def tabs_in_view(screen: IncidentScreen) -> list[PaneTabs]:
     return [strip for strip in screen.query(PaneTabs) if strip.display]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 @pytest.mark.parametrize("size", [(160, 45), (250, 70)])
 async def test_each_role_has_every_pane_in_view_and_no_tabs(
@@ -41,6 +42,7 @@ async def test_each_role_has_every_pane_in_view_and_no_tabs(
             assert board.region.contains_region(board.query_one(f"#{name}").region)
 
 
+@pytest.mark.slow
 async def test_a_terminal_that_shrinks_has_tabs_again_and_panes_when_it_grows() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(160, 45)) as pilot:

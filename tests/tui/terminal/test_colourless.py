@@ -44,6 +44,7 @@ def test_colours_go_and_attributes_and_what_a_click_means_stay() -> None:
     assert RichColor.parse("red") == style.color
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_what_is_highlighted_can_be_told_without_colours(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))
@@ -58,6 +59,7 @@ async def test_what_is_highlighted_can_be_told_without_colours(size: tuple[int, 
         assert "edge" not in "".join(marked)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_where_the_focus_is_can_be_told_without_colours(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))

@@ -134,6 +134,7 @@ KEYS = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("data", KEYS)
 @given(cuts=st.lists(st.integers(0, 10), max_size=3))
 def test_keys_are_the_same_keys_wherever_the_link_cut_them(data: bytes, cuts: list[int]) -> None:

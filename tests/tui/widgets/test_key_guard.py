@@ -96,6 +96,7 @@ def test_what_comes_up_behind_something_is_not_seen_before_that_is_gone() -> Non
     assert guard.seen("behind")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_key_says_why_it_does_not_accept_what_has_only_just_come_up(
     size: tuple[int, int],
@@ -295,6 +296,7 @@ async def test_no_key_takes_a_turn_where_nothing_can_be_drawn(size: tuple[int, i
         assert screen.session.steps[0].action == RESTART
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", TINY, ids=str)
 async def test_no_key_buys_a_hint_whose_price_cannot_be_drawn(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))

@@ -24,6 +24,7 @@ def kept(screen: IncidentScreen) -> Thought:
     return Thought.kept_in(screen.session.humans[0])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_the_reason_and_the_sureness_go_with_the_turn_and_stand_in_its_replay(
     size: tuple[int, int],
@@ -47,6 +48,7 @@ async def test_the_reason_and_the_sureness_go_with_the_turn_and_stand_in_its_rep
         assert not [line for line in theirs if "why" in line or "sure" in line]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_what_it_may_cost_is_in_view_also_beside_a_copilot(size: tuple[int, int]) -> None:
     app, _screen = game(with_copilot())
@@ -116,6 +118,7 @@ async def test_a_reason_for_one_action_does_not_go_with_what_is_accepted_instead
         assert kept(screen) == UNSAID
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_they_are_entries_of_the_list_that_a_mouse_can_choose(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))

@@ -71,6 +71,7 @@ def seen(view: RoleView) -> set[tuple[str, str]]:
     }
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("fleet", FLEETS)
 @pytest.mark.parametrize("role", [AgentRole.SRE, AgentRole.DEV])
 def test_every_signal_that_a_role_sees_is_told_at_every_width(fleet: str, role: AgentRole) -> None:
@@ -81,6 +82,7 @@ def test_every_signal_that_a_role_sees_is_told_at_every_width(fleet: str, role: 
         assert not missing, f"{width}: {missing}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fleet", FLEETS)
 def test_a_wider_pane_never_shows_fewer_signals(fleet: str) -> None:
     view, before = view_of(FLEETS[fleet]), set[tuple[str, str]]()

@@ -31,7 +31,7 @@ from chaosops.scenarios.random_streams import below, between
 _BEFORE: Final = (-52, -26)
 _EARLY: Final = 0.25
 _MANY: Final = 4
-_AROUND: Final = (-7, 1)
+_AROUND: Final = (-4, 4)
 _AFTER: Final = ((9, 16), (26, 36), (46, 58), (68, 80))
 _ACTS: Final = (1, 3)
 _SHOWN: Final[Mapping[str, int]] = MappingProxyType({"autoscaler": 2, "patcher": 2})

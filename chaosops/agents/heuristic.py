@@ -66,7 +66,8 @@ def _answer(view: RoleView) -> ChaosOpsAction | None:
     message = open_proposal(view)
     if message is None or message.proposal is None:
         return None
-    verb, target, args = message.proposal[:3]
+    asked = message.proposal
+    verb, target, args = asked.action_type, asked.target, asked.args
     if verb not in _DONE_WHEN_ASKED or target is None or not _can(view, verb, target):
         return decline(message, view.role, "it is not possible for me now")
     return _act(view, verb, target, dict(args))

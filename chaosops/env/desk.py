@@ -67,7 +67,8 @@ class Desk:
     def waiting(self, move: RiskyMove) -> ApprovalRequest | None:
         """Return the open request for a move; None if there is none."""
         for request in self.open:
-            if request[1:5] == move:
+            asked = RiskyMove(request.role, request.action_type, request.target, request.args)
+            if asked == move:
                 return request
         return None
 

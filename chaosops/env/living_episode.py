@@ -319,7 +319,7 @@ class LivingEpisode(Episode):
         stake = Stake(args.get("stake") or Stake.WORKING)
         made = Diagnosis(self._world.minute, action.role, cause, None, place, stake)
         before = self._team.diagnoses
-        if before and before[-1][2:] != made[2:]:
+        if before and not before[-1].says_the_same(made):
             cost = self._calculator.weights.diagnosis_change_penalty
             self._credit(PaidFor.CHANGED_DIAGNOSIS, cost, action.role, made.minute, place)
         self._team.diagnoses = (*before, made)

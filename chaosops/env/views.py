@@ -104,7 +104,7 @@ class TeamState:
         met = [
             (asked, asked.proposal)
             for asked in waiting
-            if asked.proposal is not None and asked.proposal[:2] == (verb, target)
+            if asked.proposal is not None and asked.proposal.is_met_by(verb, target)
         ]
         heard = [asked for asked, _proposal in met]
         self._asked[role] = tuple(asked for asked in waiting if asked not in heard)

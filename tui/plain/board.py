@@ -72,7 +72,8 @@ def unhealthy_line(view: RoleView) -> str:
     deepest = {row.branch.name for row in services if row.is_deepest}
     roots = [shown(name, 40) for name in unhealthy if name in deepest]
     if roots:
-        line += f" Investigate {' and '.join(roots)} first: its own dependencies are healthy."
+        whose = "its" if len(roots) == 1 else "their"
+        line += f" Investigate {' and '.join(roots)} first: {whose} own dependencies are healthy."
     return line
 
 

@@ -80,3 +80,7 @@ class Proposal(NamedTuple):
     def asks_the_same(self, other: Proposal) -> bool:
         """Whether both ask for the same action, whatever the cause."""
         return self[:3] == other[:3]
+
+    def is_met_by(self, verb: ActionType, target: str | None) -> bool:
+        """Whether that is what it asks for, whatever the arguments."""
+        return self.action_type is verb and self.target == target

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from chaosops.env.models.action_types import ActionType
+from chaosops.env.models.actions import ChaosOpsAction
 from chaosops.env.models.events import Gates
 from chaosops.env.models.frozen_map import FrozenMap
 from chaosops.env.models.roles import AgentRole
@@ -73,6 +74,11 @@ class ApprovalRequest(NamedTuple):
     asked: int
     lapses: int
     readings: int = 0
+
+    @property
+    def move(self) -> ChaosOpsAction:
+        """The action that is launched once it is approved."""
+        return ChaosOpsAction(self.role, self.action_type, self.target, self.args)
 
 
 class AgentDeed(StrEnum):

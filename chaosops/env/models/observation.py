@@ -71,6 +71,10 @@ class Diagnosis(NamedTuple):
     place: str = ""
     stake: Stake | None = None
 
+    def says_the_same(self, other: Diagnosis) -> bool:
+        """Whether both name the same cause, place and stake."""
+        return self[2:] == other[2:]
+
 
 class Status(NamedTuple):
     """The incident in one line, the same for every role.

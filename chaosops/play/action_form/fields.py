@@ -276,9 +276,8 @@ class Draft:
         """Return the choice of a request, with the move that it is for."""
         for request in self.view.requests or ():
             if request.number == choice.value:
-                move = ChaosOpsAction(*request[1:5])
                 left = request.lapses - self.view.status.minute
-                label = f"{choice.label}  {describe(move)}"
+                label = f"{choice.label}  {describe(request.move)}"
                 return choice._replace(
                     label=label, note=f"{role_word(request.role)}, lapses in {left} min"
                 )

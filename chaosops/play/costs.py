@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import ActionType, ChaosOpsAction, RoleView
 from chaosops.env.models.verbs import FIXES
-from chaosops.play.formatting import in_words, percent, shown, signed
+from chaosops.play.formatting import ROLE_NAMES, clock, in_words, percent, shown, signed
 from chaosops.play.wording import component_word, describe
 from chaosops.rewards.components import COMPONENT, COMPONENTS
 from chaosops.rewards.reward_fn import RewardWeights
@@ -43,6 +43,24 @@ class Paid(NamedTuple):
     def full(self) -> str:
         """The word, the amount and the reason."""
         return f"{self.brief}: {self.why}"
+
+
+def ordered(name: str, before: RoleView, after: RoleView | None) -> str:
+    """Tell who ordered what a component pays for, and when: "SRE, 04:10"; empty if unknown.
+
+    Args:
+        name: The component.
+        before: What was seen in the turn that pays it.
+        after: What was seen after that turn.
+    """
+    if after is None:
+        return ""
+    known = len(before.paid or ())
+    return "; ".join(
+        f"{ROLE_NAMES[credit.role]}, {clock(after.status, credit.ordered)}"
+        for credit in (after.paid or ())[known:]
+        if credit.component == name
+    )
 
 
 def paid(step: EpisodeStep) -> list[Paid]:

@@ -10,6 +10,7 @@ from chaosops.env.models import ActionType, AgentRole, ChaosOpsObservation, Role
 from chaosops.play.cells import CellPlace, words
 from chaosops.play.costs import summed, unusual
 from chaosops.play.formatting import ROLE_NAMES, shown
+from chaosops.play.happenings import landing_words, new_landings
 from chaosops.play.wording import verb_word
 from chaosops.presenter import Recent, TakenAction, recent
 
@@ -48,7 +49,7 @@ def turn_digest(
     found = [words(item, _FOUND, _LEFT_OUT) for item in fresh.findings]
     told = told_steps(since, late)
     points = points_line(since)
-    rest = (*found, *landed_lines(fresh), *messages, *told)
+    rest = (*found, *landed_lines(fresh, view, before), *messages, *told)
     headline = _headline(since, late, points, rest)
     return TurnDigest("Since your last turn", (points, *rest), headline)
 
@@ -83,9 +84,28 @@ def told_steps(since: Sequence[EpisodeStep], late: Collection[int] = ()) -> list
     return lines
 
 
-def landed_lines(fresh: Recent) -> list[str]:
-    """What has taken effect since the role last looked."""
-    return [words(item, _LANDED, _LEFT_OUT) for item in fresh.landed]
+def landed_lines(fresh: Recent, view: RoleView, before: RoleView | None) -> list[str]:
+    """What has taken effect since the role last looked, with what was measured then."""
+    lines = []
+    measured = [] if before is None else list(new_landings(before, view))
+    for item in fresh.landed:
+        deed, role = item.find("act"), item.find("who")
+        landing = next(
+            (
+                each
+                for each in measured
+                if isinstance(deed, TakenAction)
+                and (each.role, each.action_type, each.target)
+                == (role, deed.action_type, deed.target)
+            ),
+            None,
+        )
+        if landing is None:
+            lines.append(words(item, _LANDED, _LEFT_OUT))
+        else:
+            measured.remove(landing)
+            lines.append(f"Landed: {landing_words(landing)}")
+    return lines
 
 
 def points_line(since: Sequence[EpisodeStep]) -> str:

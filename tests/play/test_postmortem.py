@@ -25,11 +25,12 @@ from chaosops.env.models.updates import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError, RecordingError
+from chaosops.play.happenings import measured_words
 from chaosops.play.postmortem.action_items import Aim, action_items
 from chaosops.play.postmortem.assessment import assess
 from chaosops.play.postmortem.charts import availability_chart, marks_of, signals_chart
 from chaosops.play.postmortem.document import document
-from chaosops.play.postmortem.effects import Judgement, measured_words, orders
+from chaosops.play.postmortem.effects import Judgement, orders
 from chaosops.play.postmortem.files import write_beside, write_postmortem
 from chaosops.play.postmortem.impact import impact_of, signals_of
 from chaosops.play.postmortem.knowledge import known

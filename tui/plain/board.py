@@ -10,9 +10,11 @@ from chaosops.env.models import AgentRole, ChaosOpsObservation, Health, RoleView
 from chaosops.env.models.roles import ROLES
 from chaosops.play.formatting import ROLE_NAMES, shown, signed
 from chaosops.play.in_force import in_flight, in_force, told
+from chaosops.play.outlook import expected_limits
 from chaosops.play.plain_dialect import PLAIN, minutes, on_one_line
 from chaosops.play.service_tree import fleet, health_of, unhealthy_minutes
 from chaosops.play.turn_digest import landed_lines, points_line, steps_since, told_steps
+from chaosops.play.waiting import waiting
 from chaosops.presenter import PARTS, Weight, entries, recent, status_entry
 from chaosops.text import Block, part_blocks
 
@@ -42,7 +44,9 @@ def digest_lines(
     if not since:
         return ["The page:", f"- {on_one_line(observation.message)}"]
     fresh = recent(view, before)
-    lines = [on_one_line(line) for line in (*told_steps(since, late), *landed_lines(fresh))]
+    lines = [
+        on_one_line(line) for line in (*told_steps(since, late), *landed_lines(fresh, view, before))
+    ]
     lines += [PLAIN.line(said) for said in (*fresh.channel, *fresh.inbox)]
     lines += [on_one_line(PLAIN.line(found), 4_000) for found in fresh.findings]
     lines.append(points_line(since))
@@ -87,6 +91,32 @@ def force_line(view: RoleView) -> str:
     """What is still in force, with what undoes it; empty where nothing is."""
     items = "; ".join(map(told, in_force(view)))
     return f"Still in force: {items}." if items else ""
+
+
+def waiting_line(view: RoleView, steps: Sequence[EpisodeStep]) -> str:
+    """What can't wait much longer; empty where nothing does."""
+    items = "; ".join(item[2:] for item in waiting(view, steps))
+    return f"Can't wait: {items}." if items else ""
+
+
+def limits_line(view: RoleView) -> str:
+    """Which limits will be reached if it goes on like this; empty where none is near."""
+    items = "; ".join(
+        f"{shown(limit.service, 40)} {limit.words}" for limit in expected_limits(view)
+    )
+    return f"Ahead: {items}." if items else ""
+
+
+def standing_lines(view: RoleView, steps: Sequence[EpisodeStep]) -> list[str]:
+    """How the fleet stands, what is ahead, under way and in force, and what can't wait."""
+    lines = (
+        unhealthy_line(view),
+        limits_line(view),
+        flight_line(view),
+        waiting_line(view, steps),
+        force_line(view),
+    )
+    return [line for line in lines if line]
 
 
 def part_lines(name: str, view: RoleView, wanted: str = "") -> list[str]:

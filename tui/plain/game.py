@@ -24,10 +24,8 @@ from tui.plain.board import (
     FIRST_PART,
     digest_lines,
     first_lines,
-    flight_line,
-    force_line,
+    standing_lines,
     status_line,
-    unhealthy_line,
 )
 from tui.plain.case import CaseLines
 from tui.plain.clock import ShotClock
@@ -204,9 +202,7 @@ class PlainGame:
             self._stopped_for = ""
         console.say(status_line(status, sum(step.reward for step in session.steps)))
         console.say(*digest_lines(session.steps, session.observation, session.late))
-        for line in (unhealthy_line(view), flight_line(view), force_line(view)):
-            if line:
-                console.say(line)
+        console.say(*standing_lines(view, session.steps))
         if not asks_copilot:
             console.say(*offer_lines(session))
         self._tell_advice()

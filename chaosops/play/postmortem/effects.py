@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import ActionType, AgentRole
 from chaosops.env.models.duties import PaidFor
-from chaosops.env.models.effects import Measured
 from chaosops.env.models.verbs import LANDING
+from chaosops.play.happenings import measured_words
 from chaosops.play.postmortem.played import PlayedIncident
 from chaosops.play.wording import describe, without_line
 from chaosops.scenarios.cause import At
@@ -48,14 +48,6 @@ class Order(NamedTuple):
     measured: str
     judgement: Judgement
     why: str = ""
-
-
-def measured_words(measured: Iterable[Measured]) -> str:
-    """Describe what was measured: "errors 28.2 -> 9.5 %, p95 430 -> 180 ms"."""
-    return ", ".join(
-        f"{each.signal} {each.before:g} → {each.after:g}{f' {each.unit}' if each.unit else ''}"
-        for each in measured
-    )
 
 
 def orders(played: PlayedIncident) -> tuple[Order, ...]:

@@ -19,7 +19,7 @@ from chaosops.env.models.messages import SAY
 from chaosops.env.models.verbs import AGENT_VERBS, ANSWERS, DECISIONS, FIXES
 from chaosops.play.debrief import timeline
 from chaosops.play.formatting import ROLE_NAMES, in_words, role_word, shown
-from chaosops.play.postmortem.effects import measured_words
+from chaosops.play.happenings import measured_words
 from chaosops.play.postmortem.played import PlayedIncident
 from chaosops.play.wording import describe, verb_word, without_line
 from chaosops.presenter.parts import STAKES, verdict

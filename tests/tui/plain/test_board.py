@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from chaosops.agents.policies import expert_policy
-from chaosops.agents.runner import EpisodeStep
+from chaosops.agents.policies import expert_policy, pass_turn
+from chaosops.agents.runner import EpisodeStep, Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import (
     TURN_ORDER,
     ActionType,
@@ -21,10 +22,17 @@ from chaosops.env.models import (
     RoleView,
     Sign,
 )
+from chaosops.env.world_sim import Scenario
 from chaosops.presenter import PARTS
 from tests.tui.games import frames
 from tests.tui.plain_games import SPELLED_OUT
-from tui.plain.board import digest_lines, first_lines, part_lines
+from tui.plain.board import (
+    digest_lines,
+    first_lines,
+    limits_line,
+    part_lines,
+    waiting_line,
+)
 
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
@@ -138,3 +146,16 @@ def test_who_sits_down_is_told_the_unhealthy_services_first_or_none() -> None:
     assert view.services is not None
     well = [row for row in view.services if row.health.value == "healthy"]
     assert first_lines(view._replace(services=tuple(well))) == []
+
+
+def test_what_cannot_wait_and_which_limit_is_near_are_told_in_lines() -> None:
+    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load("calls-not-getting-through", seed=1))
+    while stepper.observation.view.status.minute < 24:
+        stepper.take(pass_turn(stepper.observation, stepper.role))
+    view = stepper.observation.view
+    assert limits_line(view) == "Ahead: cart disk: limit in 14-16 min (3 of your turns)."
+    told = waiting_line(view, stepper.steps)
+    assert told.startswith("Can't wait: the Manager owes a status update, late in ")
+    assert told.endswith("error budget empty in 20-22 min.")
+    calm = view._replace(due=None, requests=())
+    assert waiting_line(calm, ()) == ""

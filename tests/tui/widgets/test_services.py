@@ -18,6 +18,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import HEALTH_STYLES
 from chaosops.play.service_tree import HEAVY, health_of
 from tests.tui.games import game, roster, settled
+from tui.widgets.basic.lines import Row
 from tui.widgets.panes.services import ServicesPane
 
 FLEETS = {
@@ -39,9 +40,18 @@ def view_of(incident: str, role: AgentRole = AgentRole.SRE, seed: int = 1) -> Ro
     return stepper.observation.view
 
 
+def rows_of_services(view: RoleView, width: int) -> list[Row]:
+    """The rows of the pane without those that tell a limit below a service."""
+    return [
+        row
+        for row in ServicesPane().rows(view, width)
+        if not row.content.plain.strip().startswith("! ")
+    ]
+
+
 def told(view: RoleView, width: int) -> set[tuple[str, str]]:
     """Which signals of which services stand in the pane, "sparklines" among them."""
-    heading, *rows = [row.content.plain for row in ServicesPane().rows(view, width)]
+    heading, *rows = [row.content.plain for row in rows_of_services(view, width)]
     size = len(view.graph)
     assert all(len(row) <= width for row in [heading, *rows[:size]])
     columns = set(heading.split()) - {"health", "for", "errors", "latency"}
@@ -145,8 +155,18 @@ def test_sparklines_take_the_colour_of_their_services_health(fleet: str) -> None
     view = view_of(FLEETS[fleet])
     health = health_of(view)
     assert {Health.HEALTHY, Health.CRITICAL} <= set(health.values())
-    rows = ServicesPane().rows(view, 120)
+    rows = rows_of_services(view, 120)
     for row in rows[1 : len(health) + 1]:
         name = next(name for name in health if re.match(rf"\W*{name}\b", row.content.plain))
         colours = {style for mark, style in spans(row.content) if SPARK.match(mark)}
         assert colours == {HEALTH_STYLES[health[name]]}, name
+
+
+def test_a_limit_that_is_near_is_told_below_its_service() -> None:
+    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load("calls-not-getting-through", seed=1))
+    while stepper.observation.view.status.minute < 24:
+        stepper.take(pass_turn(stepper.observation, stepper.role))
+    rows = [row.content.plain for row in ServicesPane().rows(stepper.observation.view, 78)]
+    at = next(i for i, row in enumerate(rows) if "disk: limit in" in row)
+    assert rows[at].strip() == "! disk: limit in 14-16 min (3 of your turns)"
+    assert "cart" in rows[at - 1]

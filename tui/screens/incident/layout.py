@@ -92,7 +92,8 @@ class IncidentLayout(Remeasured, Screen[None]):
         header = self.query_one(IncidentHeader)
         header.seat(session.roster.seating())
         header.show(session.observation, session.steps, None if session.done else session.role)
-        self.query_one(RewardLog).show(session.steps, viewer, session.late)
+        now = session.observation.view
+        self.query_one(RewardLog).show(session.steps, viewer, session.late, now)
         banner = self.query_one("#banner", Static)
         banner.update(Content(shown(session.trouble, 400)))
         banner.display = bool(session.trouble)

@@ -19,6 +19,7 @@ from chaosops.play.formatting import (
     sparkline,
 )
 from chaosops.play.in_force import effect_and_undo
+from chaosops.play.outlook import ExpectedLimit, expected_limits
 from chaosops.play.service_tree import (
     HEAVY,
     HISTORY_MINUTES,
@@ -85,7 +86,8 @@ class ServicesPane(ObjectPane):
         "◂       unhealthy, while its own dependencies are healthy: investigate here first. The "
         "heavy line leads there from the users. If it ends without ◂, you can't see the dependency "
         "below it.\n"
-        "↳       a lasting effect of an action there, and how to undo it.\n\n"
+        "↳       a lasting effect of an action there, and how to undo it.\n"
+        "!       a limit that will be reached if it goes on as in the last 5 to 10 minutes.\n\n"
         "The bars show the last 30 minutes: errors, then latency."
     )
 
@@ -100,6 +102,7 @@ class ServicesPane(ObjectPane):
         has_room = width - name_width - _HEALTH - _SINCE - fit.cells >= _TIER
         heading = _heading(name_width, fit)
         lasting = entries(view, "flight", "force")
+        limits = expected_limits(view)
         rows = [Row(heading + Content.styled("  tier", MUTED) if has_room else heading)]
         for row in services:
             content = Content.assemble(
@@ -112,6 +115,7 @@ class ServicesPane(ObjectPane):
             )
             rows.append(Row(content, subject=row.branch.name))
             rows += _in_force_rows(row.branch, lasting, name_width)
+            rows += _limit_rows(row.branch, limits)
         return rows + _rest_rows(fit.rest, services, width)
 
 
@@ -125,6 +129,16 @@ def _in_force_rows(branch: Branch, lasting: Sequence[Entry], name_width: int) ->
         )
         for item in lasting
         if isinstance(deed := item.find("act"), TakenAction) and deed.target == branch.name
+    ]
+
+
+def _limit_rows(branch: Branch, limits: Sequence[ExpectedLimit]) -> list[Row]:
+    """Which limits a service is heading for, below it."""
+    indent = len(branch.guides) + 2
+    return [
+        Row(Content.assemble(" " * indent, ("! ", "bold"), (limit.words, "bold")), indent + 2)
+        for limit in limits
+        if limit.service == branch.name
     ]
 
 

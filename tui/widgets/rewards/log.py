@@ -13,9 +13,10 @@ from textual.events import Click, Resize
 from textual.message import Message
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import AgentRole
-from chaosops.play.costs import USUAL, Paid, paid
+from chaosops.env.models import AgentRole, RoleView
+from chaosops.play.costs import USUAL, Paid, ordered, paid
 from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, signed, timed
+from chaosops.play.happenings import Happening, happened
 from chaosops.play.wording import describe
 from tui.widgets.basic.lines import Lines, Row, wrap_row
 
@@ -34,8 +35,10 @@ _LEAST: Final = 8
 EXPLAINED = (
     "Turn by turn: who did what, the reward components that aren't zero, their sum, and the "
     "running total. Components that don't occur every turn are listed below the turn with the "
-    "reason. Time costs 2 points a turn until the incident is resolved; impact costs up to 10 "
-    "a turn, by the share of user requests that fail.\n\n"
+    "reason, and what happened since: ↓ landings with what was measured, ? moves that wait for the "
+    "Manager, ✎ status updates, ! the objective and the hold.\n\n"
+    "Time costs 2 points a turn until the incident is resolved; impact costs up to 10 a turn, by "
+    "the share of user requests that fail.\n\n"
     "{reward.up} and {reward.down} highlight a turn; its breakdown is beside the log if there is "
     "room, and {reward.details} opens it anywhere."
 )
@@ -76,6 +79,7 @@ class RewardLog(Lines):
         self._steps: tuple[EpisodeStep, ...] = ()
         self._viewer: AgentRole | None = None
         self._late: frozenset[int] = frozenset()
+        self._now: RoleView | None = None
         self._is_low = False
         self._at: int | None = None
         self._turn_at: tuple[int, ...] = ()
@@ -92,14 +96,16 @@ class RewardLog(Lines):
         steps: Sequence[EpisodeStep],
         viewer: AgentRole | None,
         late: frozenset[int] = frozenset(),
+        now: RoleView | None = None,
     ) -> None:
         """Show the turns so far.
 
         Args:
             viewer: Who looks, without others' private messages; None for everything.
             late: Turns that passed because time ran out.
+            now: What is seen after them; only what every role sees is told of it.
         """
-        self._steps, self._viewer, self._late = tuple(steps), viewer, late
+        self._steps, self._viewer, self._late, self._now = tuple(steps), viewer, late, now
         self._fill()
         self._tell()
 
@@ -175,8 +181,10 @@ class RewardLog(Lines):
         for turn, step in enumerate(self._steps):
             total += step.reward
             is_late = step.turn in self._late
+            last = turn + 1 == len(self._steps)
+            after = self._now if last else self._steps[turn + 1].observation.view
             for content in reward_rows(
-                step, total, width, self._viewer, is_late=is_late, is_low=self._is_low
+                step, total, width, self._viewer, after, is_late=is_late, is_low=self._is_low
             ):
                 rows.append(Row(content.stylize("reverse") if step is chosen else content))
                 turn_at.append(turn)
@@ -192,16 +200,18 @@ def reward_rows(
     total: float,
     width: int,
     viewer: AgentRole | None = None,
+    after: RoleView | None = None,
     *,
     is_late: bool = False,
     is_low: bool = False,
 ) -> list[Content]:
-    """Return a turn in lines of at most `width` cells: the action, and each component.
+    """Return a turn in lines of at most `width` cells: the action, each component, what happened.
 
     The usual components are on the first line if they fit, all others below it with
     their reasons.
 
     Args:
+        after: What was seen after the turn; None if it isn't known.
         is_late: Whether the turn passed because time ran out.
         is_low: Whether to leave out the usual components if they don't fit on the first line.
     """
@@ -212,7 +222,7 @@ def reward_rows(
     room = width - _HEAD - _SUMS
     if room < _LEAST:
         first = Content.assemble((head[:4], MUTED), head[10:], (sums, "bold"))
-        return [first, *_below(parts, width, 4)]
+        return [first, *_below(parts, step, after, width, 4)]
     done = timed(describe(step.action, viewer, step.observation.view.findings), is_late=is_late)
     usual = "  ".join(part.brief for part in parts if part.name in USUAL)
     fits = len(usual) < room - min(len(done), 2 * _LEAST)
@@ -222,12 +232,27 @@ def reward_rows(
         (head[:10], MUTED), head[10:], act, " ", (beside, MUTED), (sums, "bold")
     )
     below = [part for part in parts if part.name not in USUAL or not (fits or is_low)]
-    return [first, *_below(below, width, _HEAD)]
+    news = [] if is_low or after is None else happened(step.observation.view, after)
+    return [
+        first,
+        *_below(below, step, after, width, _HEAD),
+        *(line for each in news for line in _told(each, width)),
+    ]
 
 
-def _below(parts: Sequence[Paid], width: int, indent: int) -> Iterator[Content]:
-    """Yield components with their reasons, a line each, or more if needed."""
+def _below(
+    parts: Sequence[Paid], step: EpisodeStep, after: RoleView | None, width: int, indent: int
+) -> Iterator[Content]:
+    """Yield components with their reasons and who ordered it, a line each, or more if needed."""
     for part in parts:
         style = MUTED if part.name in USUAL else "bold"
-        text = Content.assemble(" " * indent, (part.full, style))
+        by = ordered(part.name, step.observation.view, after)
+        text = Content.assemble(" " * indent, (part.full, style), (f" ({by})" if by else "", MUTED))
         yield from wrap_row(Row(text, indent), width)
+
+
+def _told(news: Happening, width: int) -> Iterator[Content]:
+    """Yield something that happened, a line or more."""
+    indent = _HEAD + 2
+    text = Content.assemble(" " * _HEAD, (f"{news.mark} ", "bold"), news.text)
+    yield from wrap_row(Row(text, indent), width)

@@ -16,12 +16,16 @@ from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsObservation, Stat
 from chaosops.play.cells import unplaced
 from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, percent, shown, signed
 from chaosops.play.seats import Seating
+from chaosops.play.waiting import waiting
 from chaosops.presenter import status_entry
 from tui.widgets.status.in_flight import InFlightLine, InForceLine
 
 __all__ = ["Facts", "IncidentHeader", "Seating", "seats", "story"]
 
 _ONE_LINE = 100
+
+_TREND = 0.001
+"""The least change of availability over a round that is told as a trend."""
 
 _IN_FIGURES = ("succeeded", "objective", "held", "hold", "budget")
 """Cells of the status that the header shows as figures; others follow them."""
@@ -42,15 +46,16 @@ class Facts(NamedTuple):
 
 
 class IncidentHeader(Vertical):
-    """Two lines on a wide screen, three on a narrow one, and what is in force below them."""
+    """Two lines on a wide screen, three on a narrow one; below them what waits or is in force."""
 
     TERMS = ("SLO", "error budget", "MTTR")
     EXPLAINED = (
         "First line: the page, the time, the turn, the time left for it if there is a shot clock, "
-        "availability and whether it rises (▲) or falls (▼), the remaining error budget, and the "
-        "score. Below: the four seats, with ▸ at the one whose turn it is, and the actions that "
-        "haven't landed yet. Below that: lasting effects of actions, such as shed load or a "
-        "paused agent, and how to undo them."
+        "availability and whether it has risen (▲) or fallen (▼) in the last round, the remaining "
+        "error budget, and the score. Below: the four seats, with ▸ at the one whose turn it is, "
+        "and the actions that haven't landed yet. Below that: what can't wait, such as a status "
+        "update, a request, or an error budget that will soon be empty if it goes on like this; "
+        "and lasting effects of actions, such as shed load or a paused agent, and how to undo them."
     )
 
     def __init__(self, seating: Seating) -> None:
@@ -65,6 +70,7 @@ class IncidentHeader(Vertical):
         with Horizontal(id="seats-row"):
             yield Static(id="seats", markup=False)
             yield InFlightLine(id="in-flight", markup=False)
+        yield Static(id="waiting", markup=False)
         yield InForceLine("in-force")
 
     def seat(self, seating: Seating) -> None:
@@ -84,12 +90,17 @@ class IncidentHeader(Vertical):
             steps: The turns before it.
             acting: Whose turn it is, None where the episode is over.
         """
-        before = steps[-1].observation.view.status.users_ok if steps else None
+        earlier = steps[-len(TURN_ORDER) :]
+        before = earlier[0].observation.view.status.users_ok if earlier else None
         score = sum(step.reward for step in steps)
         self._facts = Facts(observation.view.status, observation.step + 1, score, before)
         self._acting = acting
         self.query_one(InFlightLine).show(observation.view)
         self.query_one(InForceLine).show(observation.view)
+        items = waiting(observation.view, steps)
+        line = self.query_one("#waiting", Static)
+        line.display = bool(items)
+        line.update(Content.styled(" · ".join(items), "bold"))
         self._fill()
 
     def tell_time(self, left: str) -> None:
@@ -138,9 +149,11 @@ def _title(status: Status) -> Content:
 
 def _users(facts: Facts) -> Content:
     status = facts.status
-    arrow = "="
-    if facts.before is not None and abs(status.users_ok - facts.before) >= 0.0005:
-        arrow = "▲" if status.users_ok > facts.before else "▼"
+    trend = "= steady"
+    if facts.before is None:
+        trend = ""
+    elif abs(status.users_ok - facts.before) >= _TREND:
+        trend = "▲ rising" if status.users_ok > facts.before else "▼ falling"
     style = "$success"
     if status.users_ok < status.slo:
         style = "$warning" if status.users_ok >= status.slo - 0.05 else "$error"
@@ -148,7 +161,7 @@ def _users(facts: Facts) -> Content:
     if status.held:
         held = f" held {min(status.held, status.hold)}/{status.hold} min"
     return Content.assemble(
-        "availability ", (f"{percent(status.users_ok)} {arrow}", f"bold {style}"), held
+        "availability ", (f"{percent(status.users_ok)} {trend}".rstrip(), f"bold {style}"), held
     )
 
 

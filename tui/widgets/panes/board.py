@@ -189,7 +189,9 @@ class Board(QuietWhenTakenDown, Vertical):
     @on(LogsPane.Emptied)
     def _on_emptied(self, message: LogsPane.Emptied) -> None:
         message.stop()
-        self._end_search()
+        self._search.value = ""
+        self._is_searching = False
+        self._arrange()
 
     @on(Input.Changed, "#logs-search")
     def _on_searched(self, event: Input.Changed) -> None:
@@ -215,11 +217,6 @@ class Board(QuietWhenTakenDown, Vertical):
             if event.key == "escape":
                 self.query_one(LogsPane).action_everything()
             self.query_one(LogsPane).focus()
-
-    def _end_search(self) -> None:
-        self._search.value = ""
-        self._is_searching = False
-        self._arrange()
 
     def on_pane_tabs_chosen(self, message: PaneTabs.Chosen) -> None:
         """Follow the strip."""

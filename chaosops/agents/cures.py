@@ -17,6 +17,7 @@ from chaosops.env.models import (
     Sign,
     Source,
 )
+from chaosops.env.models.scope import instance_number
 from chaosops.env.models.verbs import FIXES
 
 SURE: Final = 0.75
@@ -63,6 +64,7 @@ def next_cure(view: RoleView, belief: CauseBelief) -> tuple[Cure, str] | None:
             item
             for item in (*view.in_flight, *view.landed)
             if item.action_type is cure.verb and item.target == target
+            if not instance_number(item.args)
             if since is None or item.lands > since
         ]
         if (cure.verb, target) in waits:
@@ -107,6 +109,7 @@ def roll_back(view: RoleView, belief: CauseBelief, target: str) -> ChaosOpsActio
         for item in (*view.in_flight, *view.landed)
         if item.action_type is ActionType.ROLLBACK
         and item.target == target
+        and not instance_number(item.args)
         and item.lands > contained
     }
     left = [change.version for change in own if change.version not in tried]

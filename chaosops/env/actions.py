@@ -33,6 +33,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.failures import cause_named, is_cause_name
 from chaosops.env.models.roles import ROLES
+from chaosops.env.models.scope import INSTANCE, SCOPED, scope_problem
 from chaosops.env.models.topology import Topology
 from chaosops.env.models.verbs import (
     AGENT_VERBS,
@@ -407,8 +408,13 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice, *, talks: bool
                 return fault
         elif name == SAY and talks:
             continue
+        elif name == INSTANCE and verb in SCOPED:
+            fault = "" if value is None else scope_problem(value)
+            if fault:
+                return fault
         elif name not in names and not (name == REPLY and verb is ActionType.COMMUNICATE):
-            takes = ", ".join(names) or "none"
+            known = (*names, INSTANCE) if verb in SCOPED else names
+            takes = ", ".join(known) or "none"
             return f"{verb.value} has no argument '{_cut(name)}'; it takes {takes}"
     for name, choices, required in arguments:
         value = args.get(name)

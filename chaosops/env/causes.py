@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from chaosops.env.injection import ActiveEffect, part_number
 from chaosops.env.models import ActionType, FrozenMap
+from chaosops.env.physics.certificate import Certificate
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.zones import Zones
 from chaosops.scenarios.cause import At, Cause, CauseMove, RolledOut
@@ -110,6 +111,7 @@ class LiveCause:
         cleared_by: The verb that cleared it; None while it is live.
         returns: The minute in which it comes back, `NEVER` if it doesn't.
         remains: The share of its effects that is left until `eased_until`.
+        spared_at: The service of which single instances are rid of it; -1 for none.
     """
 
     __slots__ = (
@@ -121,6 +123,7 @@ class LiveCause:
         "eased_until",
         "remains",
         "returns",
+        "spared_at",
     )
 
     def __init__(self, cast: Cast, effects: list[ActiveEffect], hard: int) -> None:
@@ -132,6 +135,7 @@ class LiveCause:
         self.returns = NEVER
         self.eased_until = -NEVER
         self.remains = 1.0
+        self.spared_at = -1
 
     @classmethod
     def of(cls, cast: Cast, mesh: Mesh) -> LiveCause:
@@ -154,6 +158,7 @@ class LiveCause:
         twin.returns = self.returns
         twin.eased_until = self.eased_until
         twin.remains = self.remains
+        twin.spared_at = self.spared_at
         return twin
 
     def is_live(self, minute: int) -> bool:
@@ -226,11 +231,17 @@ class LiveCause:
         agent = self.cast.cause.agent
         return agent is not None and agent not in paused
 
-    def resume(self, agent: str, place: int) -> None:
+    def resume(self, agent: str, place: int, mesh: Mesh) -> None:
         """Come back if it was cleared and this agent's act at its place is what it is."""
         if agent == self.cast.cause.agent and place == self.cast.place:
             self.cleared = self.returns = NEVER
             self.cleared_by = None
+            self._spare_none(mesh)
+
+    def _spare_none(self, mesh: Mesh) -> None:
+        if self.spared_at >= 0:
+            mesh.instances[self.spared_at].spare_none()
+            self.spared_at = -1
 
     def apply(self, mesh: Mesh, minute: int) -> None:
         """Inject its effects for this minute."""
@@ -253,9 +264,11 @@ class LiveCause:
         if strength <= 0.0:
             return
         age = minute - self.cast.onset
+        spared = 0.0 if self.spared_at < 0 else mesh.instances[self.spared_at].spared_share
         for effect in self._effects:
             if age >= effect.after and effect.is_due(minute):
-                effect.apply(mesh, strength)
+                left = 1.0 - spared if effect.is_by_share else 1.0
+                effect.apply(mesh, strength * left)
         hard = self.cast.cause.course.hard
         since = minute - self.cast.start
         if since >= 0 and hard is not None:
@@ -296,6 +309,7 @@ class LiveCause:
             self.cleared, self.cleared_by = minute, verb
             if cast.cause.course.rollout is not None:
                 mesh.instances[cast.place].take_back()
+            self._spare_none(mesh)
             self.returns = NEVER if cure.returns is None else minute + cure.returns
             return self.returns == NEVER and not self.is_kept_up(paused)
         for move in cast.cause.eases:
@@ -303,6 +317,52 @@ class LiveCause:
                 self.remains = move.remains
                 self.eased_until = NEVER if move.minutes is None else minute + move.minutes
         return False
+
+    def land_on_one(
+        self,
+        verb: ActionType,
+        service: int,
+        i: int,
+        args: FrozenMap,
+        minute: int,
+        mesh: Mesh,
+        version: str,
+    ) -> bool:
+        """Rid one instance of it, where it sits on instances and the verb clears it for all.
+
+        It is cleared once that was done for every instance that has it. Returns whether the
+        instance is rid of it.
+
+        Args:
+            version: The version that a rollback takes back.
+        """
+        if not self.is_live(minute):
+            return False
+        cure = self.move_that_clears(verb, service, args, version)
+        on_instances = any(effect.is_own or effect.is_by_share for effect in self._effects)
+        if cure is None or cure.returns is not None or not on_instances:
+            return False
+        self.spared_at = service
+        mesh.instances[service].spare(i)
+        if not self._has_any_left(service, mesh):
+            self.cleared, self.cleared_by = minute, verb
+            if self.cast.cause.course.rollout is not None:
+                mesh.instances[self.cast.place].take_back()
+            self._spare_none(mesh)
+        return True
+
+    def _has_any_left(self, service: int, mesh: Mesh) -> bool:
+        """Whether an instance is left that has it, or that a rollout will still reach."""
+        for effect in self._effects:
+            part = mesh.parts[effect.part] if effect.part >= 0 else None
+            if effect.is_own and isinstance(part, Certificate):
+                return not part.is_loaded
+        instances = mesh.instances[service]
+        rollout = self.cast.cause.course.rollout
+        reached = 1.0
+        if rollout is not None and rollout.steps and service == self.cast.place:
+            reached = max([share for _minute, share in rollout.steps])
+        return any(i not in instances.spared for i in range(int(reached * instances.count + 0.999)))
 
     def move_that_clears(
         self, verb: ActionType, service: int, args: FrozenMap, version: str

@@ -29,6 +29,7 @@ from chaosops.env.models import (
     Source,
 )
 from chaosops.env.models.roles import ROLES
+from chaosops.env.models.scope import instance_number
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.new_records import new_last_action, new_observation
 from chaosops.env.views import TeamState, Views
@@ -191,11 +192,13 @@ class Episode(ABC):
         )
         findings = self._team.findings[action.role]
         problem = self._world.actions.problem(action, allowed, len(findings))
+        problem = problem or self._world.problem_here(action)
         if problem:
             turn.miscommunication = True
             turn.message = f"{_NAMES[action.role]} lost the turn: {problem}"
             return
         verb = _VERBS[action.action_type]
+        action = self._world.settled(action)
         self._deeds[verb](self, action, verb, action.target or "", turn)
         self._team.take_up(self._world.minute, action, verb)
 
@@ -279,7 +282,8 @@ class Episode(ABC):
         item = world.launch(action, verb, target)
         most = world.most_replicas(target)
         wanted = item.args.get("replicas", 0)
-        note = f" (at most {most} replicas)" if wanted > most else ""
+        one = instance_number(item.args)
+        note = f" (at most {most} replicas)" if wanted > most else f" instance {one}" if one else ""
         turn.message = f"{who}: {verb.words} {target}{note}, lands in {item.lands - item.taken} min"
 
 

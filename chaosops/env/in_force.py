@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from chaosops.env.models import ActionType, FrozenMap, InFlight, InForce, Proposal
+from chaosops.env.models.scope import instance_number
 from chaosops.env.models.verbs import VERBS
 
 _INSTANCES: Final = frozenset({ActionType.SCALE, ActionType.DRAIN})
@@ -23,12 +24,15 @@ def now_in_force(
 ) -> tuple[InForce, ...]:
     """Return what is in force once an action has taken effect, oldest first.
 
-    A later action on the same thing replaces an earlier one.
+    A later action on the same thing replaces an earlier one. What was done to one instance alone
+    is told by readings.
 
     Args:
         usual: Instances that the target had at the page.
         replicas: Instances that it has now.
     """
+    if instance_number(item.args):
+        return before
     kept = tuple(other for other in before if not _replaces(item, other))
     if not VERBS[item.action_type].lasting:
         return kept

@@ -10,6 +10,7 @@ from typing import Any, Final
 from chaosops.env.actions import ActionBook
 from chaosops.env.alerting import Alerting
 from chaosops.env.automation import Automation
+from chaosops.env.instance_scope import instance_problem, with_number
 from chaosops.env.models import (
     SAY,
     ActionType,
@@ -30,6 +31,7 @@ from chaosops.env.models import (
     Ticket,
 )
 from chaosops.env.models.topology import Topology
+from chaosops.env.scene import Scene
 from chaosops.scenarios.scenario import Scenario
 
 
@@ -43,6 +45,7 @@ class IncidentWorld(ABC):
         in_flight, landed: Actions in flight, and the newest that have landed.
         in_force: Their lasting effects, oldest first.
         landings: What was measured at each landing, oldest first.
+        scene: The fleet as instruments see it.
         wrong_landings: Wrong actions that landed in this minute.
         held: Minutes in a row in which the SLO was met.
         users_ok: Share of user requests that succeeded this minute, 0 to 1, four decimals.
@@ -64,6 +67,7 @@ class IncidentWorld(ABC):
     landed: tuple[InFlight, ...]
     in_force: tuple[InForce, ...]
     landings: tuple[Landing, ...]
+    scene: Scene
     wrong_landings: int
     tickets: tuple[Ticket, ...]
     held: int
@@ -129,6 +133,14 @@ class IncidentWorld(ABC):
             and item.args == args
             for item in self.in_flight
         )
+
+    def problem_here(self, action: ChaosOpsAction) -> str:
+        """Explain why there is no such instance as a move is for; empty if there is."""
+        return instance_problem(action, self.scene)
+
+    def settled(self, action: ChaosOpsAction) -> ChaosOpsAction:
+        """Return a move on one instance with its number instead of its name; others as they are."""
+        return with_number(action, self.scene)
 
     @abstractmethod
     def launch(self, action: ChaosOpsAction, verb: ActionType, target: str) -> InFlight:

@@ -67,13 +67,42 @@ class RedHerring:
             mesh.parts[self._part].inject(self._parameter, self._value, -1)
 
 
+_EACH_ITS_OWN: Final = frozenset(
+    {
+        *((INSTANCES, name) for name in _INSTANCE_PARAMETERS),
+        ("memory", "leaked"),
+        ("pool", "leaked"),
+        ("certificate", "stale"),
+    }
+)
+"""Faults that each instance has by its own state, so that one can be rid of it alone."""
+
+_BY_SHARE: Final = frozenset(
+    {
+        ("intake", "retries"),
+        ("invalidations", "stale"),
+        ("names", "deaf"),
+        ("partitions", "paused"),
+        ("partitions", "skew"),
+    }
+)
+"""Faults that each instance of some service adds to alike, by what it has loaded or talks to."""
+
+
 class ActiveEffect:
-    """An effect of a cause, with its target resolved in a fleet."""
+    """An effect of a cause, with its target resolved in a fleet.
+
+    Attributes:
+        is_own: Whether it sits on instances, each of which has it by its own state.
+        is_by_share: Whether instances add to it alike. What is neither, they share.
+    """
 
     __slots__ = (
         "after",
         "drive",
         "every",
+        "is_by_share",
+        "is_own",
         "lasts",
         "link",
         "most",
@@ -92,6 +121,8 @@ class ActiveEffect:
         self.every = effect.every
         self.lasts = effect.lasts
         self.drive = effect.drive
+        self.is_own = (effect.part, effect.parameter) in _EACH_ITS_OWN
+        self.is_by_share = (effect.part, effect.parameter) in _BY_SHARE
         self.value = effect.value if effect.drive is None else effect.weight
         self.part = target_number(mesh, self.service, effect.part, effect.parameter)
         if effect.part == LINK:

@@ -36,6 +36,7 @@ from chaosops.env.models import (
 from chaosops.env.models.approvals import FREEZES_AFTER, TWO_KEY_LEVELS, needs_approval
 from chaosops.env.models.failures import cause_named
 from chaosops.env.models.roles import ROLES
+from chaosops.env.models.scope import instance_number
 from chaosops.env.models.updates import families_of
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.new_records import new_facts
@@ -81,6 +82,8 @@ class LivingEpisode(Episode):
         weights = self._calculator.weights
         for item in self._living.wrong_items:
             cost = weights.wrong_fix_penalty
+            if instance_number(item.args):
+                cost = weights.wrong_instance_fix_penalty
             self._credit(PaidFor.WRONG_FIX, cost, item.role, item.taken, item.target)
             if self._desk is not None and item in self._desk.approved:
                 at = self._desk.approved[item]

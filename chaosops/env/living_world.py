@@ -19,6 +19,12 @@ from chaosops.env.injection import RedHerring
 from chaosops.env.instruments import automation as audit
 from chaosops.env.instruments import changes, config, logs, metrics, network, runtime, traces
 from chaosops.env.judgement import Judge, judge
+from chaosops.env.landing_samples import (
+    InstanceSample,
+    measure_one,
+    measured_of,
+    measured_on_one,
+)
 from chaosops.env.models import (
     EMPTY,
     ActionType,
@@ -30,7 +36,6 @@ from chaosops.env.models import (
     Journey,
     Landing,
     LogLine,
-    Measured,
     ServiceKind,
     ServiceSignals,
     SignalRows,
@@ -38,9 +43,9 @@ from chaosops.env.models import (
     Ticket,
 )
 from chaosops.env.models.readings import Part, Reading
+from chaosops.env.models.scope import DRAINS_FOR, instance_number
 from chaosops.env.models.updates import CauseFamily, families_of
 from chaosops.env.models.verbs import FIXES, minutes_in_flight
-from chaosops.env.panel import shown_ms
 from chaosops.env.physics.partitions import Partitions
 from chaosops.env.physics.people import People
 from chaosops.env.physics.shard import Shards
@@ -321,6 +326,8 @@ class LivingWorld(IncidentWorld):
         """Put an action in flight; it lands after the minutes that its verb takes on the target."""
         kind = self.context.blueprint.services[self.context.blueprint.index[target]].kind
         lands = self.minute + max(1, minutes_in_flight(self.topology, verb, kind))
+        if instance_number(action.args):
+            lands += DRAINS_FOR
         item = InFlight(action.role, verb, target, given(action.args), self.minute, lands)
         self.world.in_flight.append(item)
         self.in_flight = (*self.in_flight, item)
@@ -345,6 +352,7 @@ class LivingWorld(IncidentWorld):
             world.paused = paused
             self._judge = Judge()
         due = [item for item in world.in_flight if item.lands <= minute]
+        alone = {item: _on_one(self.world, item) for item in due if instance_number(item.args)}
         wrong = [item for item in due if _is_a_fix(item) and self._judge.is_wrong(world, item)]
         self._judge.take_in(due)
         before = self._samples.minutes[-1] if due else []
@@ -360,7 +368,7 @@ class LivingWorld(IncidentWorld):
         self.wrong_landings, self.wrong_items = len(wrong), tuple(wrong)
         self.cascading = tuple([item for item in wrong if item in world.set_off]) if wrong else ()
         if landed:
-            self._take_in(landed, before, samples)
+            self._take_in(landed, before, samples, alone)
         if minute >= -_SIGNALS_KEPT:
             self.symptoms.advance(minute, world.mesh)
             self.alerting.advance(minute, self.newest, self.users_ok)
@@ -381,6 +389,7 @@ class LivingWorld(IncidentWorld):
         landed: list[InFlight],
         before: list[ServiceSample],
         after: list[ServiceSample],
+        alone: dict[InFlight, InstanceSample | None],
     ) -> None:
         self.in_flight = tuple(self.world.in_flight)
         self.landed = (*self.landed, *landed)[-_LANDED_KEPT:]
@@ -388,11 +397,13 @@ class LivingWorld(IncidentWorld):
         for item in landed:
             service = self.context.blueprint.index[item.target]
             traits = self.context.blueprint.services[service]
-            if item.action_type in _EMPTIES:
+            if item.action_type in _EMPTIES and item not in alone:
                 self.scene.quiet[service] = self.minute + _QUIET
             count = self.world.mesh.instances[service].count
             self.in_force = now_in_force(self.in_force, item, traits.replicas, count)
-            measured = _measured(before[service], after[service])
+            measured = measured_of(before[service], after[service])
+            if item in alone:
+                measured = measured_on_one(alone[item], _on_one(self.world, item)) + measured[1:2]
             landings.append(
                 Landing(self.minute, item.role, item.action_type, item.target, measured)
             )
@@ -410,22 +421,10 @@ def _is_a_fix(item: InFlight) -> bool:
     return item.action_type in FIXES and item.args.get("percent") != 0
 
 
-def _measured(before: ServiceSample, after: ServiceSample) -> tuple[Measured, ...]:
-    """Compare the signals of a target before and after a landing."""
-    rows = [
-        Measured("errors", "%", round(before.errors * 100.0, 1), round(after.errors * 100.0, 1)),
-        Measured("p95", "ms", float(shown_ms(before.p95)), float(shown_ms(after.p95))),
-    ]
-    for name, was, now in (
-        ("memory", before.memory, after.memory),
-        ("disk", before.disk, after.disk),
-        ("pool", before.pool, after.pool),
-    ):
-        if abs(now - was) >= 2.0:
-            rows.append(Measured(name, "%", round(was, 0), round(now, 0)))
-    if abs(after.instances - before.instances) >= 0.5:
-        rows.append(Measured("instances", "", before.instances, after.instances))
-    return tuple(rows)
+def _on_one(world: World, item: InFlight) -> InstanceSample | None:
+    """Measure the instance of a move and the rest of its service; None if it is gone."""
+    service = world.mesh.blueprint.index[item.target]
+    return measure_one(world.mesh, service, instance_number(item.args) - 1, world.minute)
 
 
 def seed_of(scenario: Scenario) -> int:

@@ -89,6 +89,11 @@ class Scene:
         digits = "".join(_HEX[roll >> shift & 15] for shift in (12, 8, 4, 0))
         return f"{self.traits(service).name}-{digits}"
 
+    def instances(self, service: int) -> list[str]:
+        """Return the names of its instances, in the order of the tables."""
+        count = self.mesh.instances[service].count
+        return [self.instance(service, i) for i in range(count)]
+
     def live(self, service: int) -> list[LiveCause]:
         """Return the live causes at a service or at a call that it makes."""
         return [
@@ -155,6 +160,7 @@ class Scene:
                 and change.minute <= since
                 and (rollout is None or change.version != rollout.version)
                 and not self._is_rolled_back(change)
+                and not self._is_rolled_back_on(change, service, i)
             ):
                 build = change.version
         return build
@@ -232,6 +238,13 @@ class Scene:
             cause.cast.version == change.version
             and self.minute >= cause.cleared
             and any(move.action is ActionType.ROLLBACK for move in cause.cast.cause.clears)
+            for cause in self.world.causes
+        )
+
+    def _is_rolled_back_on(self, change: DrawnChange, service: int, i: int) -> bool:
+        """Whether a change was rolled back on that instance alone."""
+        return i in self.mesh.instances[service].spared and any(
+            cause.cast.version == change.version and cause.spared_at == service
             for cause in self.world.causes
         )
 

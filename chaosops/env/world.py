@@ -16,6 +16,7 @@ from chaosops.env.controllers.base import Controller
 from chaosops.env.controllers.requests import Requests
 from chaosops.env.injection import RedHerring
 from chaosops.env.models import ActionType, FrozenMap, InFlight, ServiceKind
+from chaosops.env.models.scope import instance_number
 from chaosops.env.noise import around
 from chaosops.env.physics.mesh import Mesh
 from chaosops.env.physics.zones import Zones
@@ -194,7 +195,7 @@ class World:
         for act in self.acts:
             if act.is_faulty and act.status is ActStatus.DONE:
                 for cause in self.causes:
-                    cause.resume(act.agent, act.target)
+                    cause.resume(act.agent, act.target, self.mesh)
 
     def _answer(self, minute: int) -> None:
         """Settle what the controllers asked for, and let fail what breaks by it."""
@@ -243,6 +244,9 @@ class World:
         """Let an action take effect; return whether it cleared a cause, or prevented one."""
         service = self.mesh.blueprint.index[item.target]
         verb, args = item.action_type, item.args
+        one = instance_number(args)
+        if one:
+            return self._land_on_one(item, service, one - 1)
         version = str(args.get("change") or self._newest(service))
         cleared = False
         for cause in self.causes:
@@ -258,6 +262,37 @@ class World:
             self.side_effects.append(
                 SideEffect(service, self.minute, self.minute + minutes - 1, errors, 1.0)
             )
+        return cleared
+
+    def _land_on_one(self, item: InFlight, service: int, i: int) -> bool:
+        """Let a move take effect on one instance; return whether that cleared a cause.
+
+        It sets off no other cause, and does nothing if the instance is gone by now.
+        """
+        mesh, minute, verb = self.mesh, self.minute, item.action_type
+        instances = mesh.instances[service]
+        n = instances.count
+        if i >= n:
+            return False
+        version = str(item.args.get("change") or self._newest(service))
+        instances.replace(i, minute)
+        for part in mesh.parts:
+            if part.service == service:
+                part.land_on_one(verb, i, mesh)
+        helped = cleared = False
+        for cause in self.causes:
+            if cause.land_on_one(verb, service, i, item.args, minute, mesh, version):
+                helped = True
+            if cause.cleared == minute and cause.is_gone(self.paused):
+                cleared = True
+                if cause.cast.follow is None and self.first_cure is None:
+                    self.first_cure = item
+        cold = 1.0 - (1.0 - _COLD) / n
+        add = self.side_effects.append
+        add(SideEffect(service, minute, minute + _WARMING, 0.0, cold))
+        if not helped and verb in _SIDE_EFFECTS:
+            errors, minutes = _SIDE_EFFECTS[verb]
+            add(SideEffect(service, minute, minute + minutes - 1, errors / n, 1.0))
         return cleared
 
     def _newest(self, service: int) -> str:

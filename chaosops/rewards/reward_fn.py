@@ -26,7 +26,8 @@ class RewardWeights:
     """The weight of each component.
 
     A diagnosis that is sealed wins or loses the bonus or penalty of its stake, and one that is
-    named only after the cure was ordered wins at most `late_diagnosis_bonus`.
+    named only after the cure was ordered wins at most `late_diagnosis_bonus`. A wrong fix of one
+    instance costs `wrong_instance_fix_penalty` instead of `wrong_fix_penalty`.
     """
 
     resolved_bonus: float = 100.0
@@ -36,6 +37,7 @@ class RewardWeights:
     rogue_caught_bonus: float = 50.0
     rogue_false_positive_penalty: float = -75.0
     wrong_fix_penalty: float = -25.0
+    wrong_instance_fix_penalty: float = -8.0
     cascade_penalty: float = -40.0
     miscommunication_penalty: float = -20.0
     false_all_clear_penalty: float = -30.0

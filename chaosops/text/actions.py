@@ -27,6 +27,7 @@ from chaosops.env.models import (
     VerbChoice,
 )
 from chaosops.env.models.roles import ROLES
+from chaosops.env.models.scope import INSTANCE, SCOPED, scope_problem
 from chaosops.env.models.verbs import ALL_CAUSES, VERBS
 from chaosops.errors import ChaosOpsError
 from chaosops.text.answers import read_answer
@@ -210,8 +211,13 @@ def _argument_problem(action: ChaosOpsAction, choice: VerbChoice) -> str:
                 return why
         elif name == SAY:
             continue
+        elif name == INSTANCE and choice.action_type in SCOPED:
+            why = "" if value is None else scope_problem(value)
+            if why:
+                return why
         elif name not in known and not (name == REPLY and choice.action_type is _COMMUNICATE):
-            return f"{verb} has no argument '{_cut(name)}': {', '.join(known) or 'it takes none'}"
+            names = (*known, INSTANCE) if choice.action_type in SCOPED else tuple(known)
+            return f"{verb} has no argument '{_cut(name)}': {', '.join(names) or 'it takes none'}"
     for argument in choice.arguments:
         value = action.args.get(argument.name)
         if value is None:

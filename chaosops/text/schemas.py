@@ -1,7 +1,8 @@
 """What a role may do now as JSON Schema and as tool definitions, for language models.
 
 All of it follows from `view.allowed`. An action that fits the schema is one that `parse_action`
-accepts; the environment checks the target of a proposal, which the role need not know.
+accepts; the environment checks the target of a proposal, which the role need not know, and whether
+the target of a move has the one instance that it is for.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ from chaosops.env.models import (
     VerbChoice,
 )
 from chaosops.env.models.roles import ROLES
+from chaosops.env.models.scope import INSTANCE, LONGEST_NAME, MOST_INSTANCES, SCOPED
 from chaosops.env.models.verbs import AGENT_VERBS, ALL_CAUSES, VERBS, TargetKind
 from chaosops.text.actions import ActionTextError, parse_action, to_json
 
 JsonSchema = dict[str, Any]
 
 _EVERYONE: Final = "all"
+_INSTANCES_LISTED: Final = 12
+"""How many instances can be named by their numbers where bounds can't be described."""
 _COMMUNICATE: Final = ActionType.COMMUNICATE
 _ASSIGN: Final = ActionType.ASSIGN
 
@@ -110,7 +114,7 @@ class _Writer:
         groups: dict[str, tuple[JsonSchema, list[str], JsonSchema]] = {}
         for choice in self._view.allowed:
             for target, own in self._forms(choice):
-                args = self._with_line(choice, own)
+                args = self._with_line(choice, self._with_scope(choice, own))
                 # Verbs that take the same are one alternative, which keeps the schema short.
                 key = json.dumps([target, args])
                 groups.setdefault(key, (target, [], args))[1].append(choice.action_type.value)
@@ -133,7 +137,22 @@ class _Writer:
             )
             if argument.required:
                 required.append(argument.name)
-        return self._with_line(choice, _object(properties, required), with_proposals=False)
+        own = self._with_scope(choice, _object(properties, required))
+        return self._with_line(choice, own, with_proposals=False)
+
+    def _with_scope(self, choice: VerbChoice, args: JsonSchema) -> JsonSchema:
+        """Return arguments that may also name one instance."""
+        if choice.action_type not in SCOPED:
+            return args
+        if self._strict:
+            numbers = range(1, _INSTANCES_LISTED + 1)
+            one: JsonSchema = {"type": ["integer", "null"], "enum": [*numbers, None]}
+        else:
+            number = {"type": "integer", "minimum": 1, "maximum": MOST_INSTANCES}
+            name = {"type": "string", "maxLength": LONGEST_NAME, "pattern": r"\S"}
+            one = {"anyOf": [number, name, {"type": "null"}]}
+        required = [*args["required"], *([INSTANCE] if self._strict else ())]
+        return _object({**args["properties"], INSTANCE: one}, required)
 
     def _with_line(
         self, choice: VerbChoice, args: JsonSchema, *, with_proposals: bool = True

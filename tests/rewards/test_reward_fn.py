@@ -28,6 +28,7 @@ DEFAULTS = {
     "rogue_caught_bonus": 50.0,
     "rogue_false_positive_penalty": -75.0,
     "wrong_fix_penalty": -25.0,
+    "wrong_instance_fix_penalty": -8.0,
     "cascade_penalty": -40.0,
     "miscommunication_penalty": -20.0,
     "false_all_clear_penalty": -30.0,

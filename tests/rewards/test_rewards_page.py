@@ -38,6 +38,10 @@ def test_every_component_is_on_the_page() -> None:
 def test_the_points_of_a_component_are_its_weight(name: str) -> None:
     said = [float(number) for number in re.findall(r"-?\d+", ROWS[name])]
     special = {
+        "wrong_fix_penalty": [
+            WEIGHTS.wrong_fix_penalty,
+            WEIGHTS.wrong_instance_fix_penalty,
+        ],
         "early_root_cause_bonus": [WEIGHTS.certain_bonus],
         "wrong_diagnosis_penalty": [
             WEIGHTS.working_penalty,

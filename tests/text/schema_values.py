@@ -24,5 +24,7 @@ def drawn(schema: dict[str, Any], root: dict[str, Any], random: Random) -> Any:
         }
     if kind == "null":
         return None
+    if kind == "integer":
+        return random.randint(schema["minimum"], schema["maximum"])
     assert kind == "string"
     return random.choice(["look at db", 'say "when"', "x" * schema.get("maxLength", 5), "é\n{}"])

@@ -32,6 +32,21 @@ def test_every_allowed_action_reads_back_as_it_was_written(name: str) -> None:
             assert parse_action(f"So it is: {text} and nothing else", view) == action
 
 
+@pytest.mark.parametrize("instance", [1, 99, "payments-3f2a", None])
+def test_one_instance_reads_back_as_it_was_written(sre: RoleView, instance: object) -> None:
+    action = ChaosOpsAction(AgentRole.SRE, "restart", sre.graph[0].name, {"instance": instance})
+    assert parse_action(render_action(action), sre) == action
+
+
+@pytest.mark.parametrize("instance", [0, 100, True, "", [1], 1.5])
+def test_what_is_no_instance_is_said_before_it_costs_a_turn(
+    sre: RoleView, instance: object
+) -> None:
+    action = ChaosOpsAction(AgentRole.SRE, "restart", sre.graph[0].name, {"instance": instance})
+    with pytest.raises(ActionTextError, match="'instance' is"):
+        parse_action(render_action(action), sre)
+
+
 def test_a_reply_and_a_named_cause_read_back_as_they_were_written(sre: RoleView) -> None:
     asked = {"action_type": "rollback", "target": "cart", "args": {}, "cause": "bad_release"}
     for args in (
@@ -131,7 +146,11 @@ def test_the_one_action_is_found_in_whatever_stands_around_it(answer: str, sre: 
             '{"action_type": "scale", "target": "db", "args": {"replicas": true}}',
             "'replicas' of scale cannot be true",
         ),
-        ('{"action_type": "restart", "target": "db", "args": {"x": 1}}', "it takes none"),
+        ('{"action_type": "failover", "target": "db", "args": {"x": 1}}', "it takes none"),
+        (
+            '{"action_type": "restart", "target": "db", "args": {"x": 1}}',
+            "restart has no argument 'x': instance",
+        ),
         ('{"action_type": "restart", "target": "db", "args": [1]}', "'args' is an object"),
         ('{"action_type": "restart", "target": "db", "args": {"hint": [4]}}', "each 1, 2 or 3"),
         ('{"action_type": "noop", "role": "dev"}', "leave 'role' out"),

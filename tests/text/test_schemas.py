@@ -174,9 +174,26 @@ def test_a_call_that_makes_no_action_is_refused_in_a_line(name: str, arguments: 
     assert len(str(caught.value)) < 1_000
 
 
+@pytest.mark.parametrize(
+    ("instance", "fits"), [(1, True), ("db-3f2a", True), (None, True), (0, False), ("", False)]
+)
+def test_a_restart_may_name_one_instance(instance: object, fits: bool) -> None:
+    view = sre()
+    target = view.graph[0].name
+    value = {"action_type": "restart", "target": target, "args": {"instance": instance}}
+    assert Draft202012Validator(action_schema(view)).is_valid(value) is fits
+    scale = {"action_type": "scale", "target": target, "args": {"replicas": 2, "instance": 1}}
+    assert not Draft202012Validator(action_schema(view)).is_valid(scale)
+    strict = Draft202012Validator(action_schema(view, strict=True))
+    assert strict.is_valid({**value, "args": {"instance": 2, "say": None}})
+    assert not strict.is_valid({**value, "args": {"instance": 0, "say": None}})
+
+
 @pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["paying-ends-in-an-error", SITUATION])
-def test_the_environment_refuses_nothing_that_fits_but_names_of_agents(name: str) -> None:
+def test_the_environment_refuses_nothing_that_fits_but_names_of_agents_and_instances(
+    name: str,
+) -> None:
     refused = []
     for role in AgentRole:
         random, game = Random(name), SeatGame(scenario(name), role, "noop")
@@ -186,6 +203,10 @@ def test_the_environment_refuses_nothing_that_fits_but_names_of_agents(name: str
             before = len(game.steps)
             game.take(parse_action(json.dumps(value), game.observation.view))
             refused += filter(is_refused, game.steps[before : before + 1])
+    # Not every service has as many instances, or any that stand for each other.
+    of_one = [step for step in refused if step.action.args.get("instance") is not None]
+    assert all("instance" in step.message for step in of_one)
+    refused = [step for step in refused if step not in of_one]
     # Only Oversight knows the agents by name.
     assert all("the proposal needs" in step.message for step in refused)
     assert all(step.role is not AgentRole.OVERSIGHT for step in refused)

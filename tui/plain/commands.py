@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from chaosops.env.lines import EVERYONE, line_problem
 from chaosops.env.models import MAX_TEXT, SAY, ActionType, FrozenMap, RoleView
 from chaosops.env.models.roles import ROLES
+from chaosops.env.models.scope import INSTANCE, SCOPED, scope_problem
 from chaosops.env.models.verbs import VERBS
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import (
@@ -25,6 +26,7 @@ from chaosops.play.action_form.fields import (
     Speech,
     picks,
 )
+from chaosops.play.action_form.instance_choices import instance_written
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.wording import verb_word
 
@@ -113,6 +115,30 @@ def with_line(line: str, view: RoleView, offers: Offers) -> tuple[str, dict[str,
     if not mark or word.lower() != "say" or is_speech(action, view):
         return line, {}
     return action, {SAY: _line_of(said.strip(), view, offers)}
+
+
+def with_instance(line: str) -> tuple[str, dict[str, Any]]:
+    """Split what is typed into an action and the one instance that it is for.
+
+    "restart payments instance 2" is the action "restart payments", for its second instance.
+
+    Raises:
+        CommandError: It is no instance.
+    """
+    action, mark, said = line.partition(" instance ")
+    word = action.split(" ")[0].lower()
+    if not mark or word not in _SCOPED_WORDS:
+        return line, {}
+    wanted = instance_written(said)
+    why = scope_problem(wanted)
+    if why:
+        raise CommandError(f"{why}: restart payments instance 2")
+    return action, {INSTANCE: wanted}
+
+
+_SCOPED_WORDS: Final = frozenset(
+    name for verb in SCOPED for name in (verb.value, *VERBS[verb].aliases)
+)
 
 
 def _line_of(said: str, view: RoleView, offers: Offers) -> dict[str, Any]:

@@ -36,6 +36,7 @@ from tui.plain.commands import (
     is_speech,
     numbered,
     parse,
+    with_instance,
     with_line,
 )
 from tui.plain.console import LEAVE, Console
@@ -369,6 +370,8 @@ class PlainGame:
             return self._completed(draft, asked=pick.key != "0")
         also = (*self._commands, "accept", "quit")
         line, extra = with_line(line, view, offers)
+        line, scope = with_instance(line)
+        extra = {**scope, **extra}
         action = self._completed(parse(line, view, offers, also, own), asked=False)
         return action and replace(action, args={**action.args, **extra})
 

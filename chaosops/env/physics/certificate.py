@@ -87,6 +87,11 @@ class Certificate(Component):
         return self.ended > _LONG_AGO
 
     @property
+    def is_loaded(self) -> bool:
+        """Whether every instance serves what is in the store."""
+        return min(self.served) == self.stored
+
+    @property
     def was_renewed(self) -> bool:
         """Whether it was renewed in the last hours."""
         return self.issued > _LONG_AGO
@@ -142,3 +147,8 @@ class Certificate(Component):
             self.served = (self.stored,) * n
         elif verb is ActionType.ROTATE and self.stale <= 0.0:
             self.renew(n, mesh.minute)
+
+    def land_on_one(self, verb: ActionType, i: int, mesh: Mesh) -> None:
+        """Let one instance load what is in the store."""
+        if i < len(self.served):
+            self.served = (*self.served[:i], self.stored, *self.served[i + 1 :])

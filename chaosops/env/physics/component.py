@@ -61,3 +61,9 @@ class Component:
 
     def land(self, verb: ActionType, args: FrozenMap, mesh: Mesh) -> None:
         """React to an action that lands on the service."""
+
+    def land_on_one(self, verb: ActionType, i: int, mesh: Mesh) -> None:
+        """React to a restart or a rollback of one instance, as far as each has a state of its own.
+
+        What the instances share is untouched.
+        """

@@ -165,3 +165,9 @@ class Handles(Component):
             self.given_back = (self.injected_lost,) * len(self.given_back)
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "connections":
             self.raised *= 1.5
+
+    def land_on_one(self, verb: ActionType, i: int, mesh: Mesh) -> None:
+        """Close those of one instance."""
+        if i < len(self.given_back):
+            lost = self.injected_lost
+            self.given_back = (*self.given_back[:i], lost, *self.given_back[i + 1 :])

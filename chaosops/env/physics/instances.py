@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _LONGEST_BACK_OFF: Final = 4
 _LONG_AGO: Final = -9999
+_NONE: Final[frozenset[int]] = frozenset()
 
 
 class Instances:
@@ -39,6 +40,7 @@ class Instances:
         is_blocked: Whether none may be started in this minute, as where a quota is spent.
         has_room: Whether hosts have the disk space that a new one needs.
         wanted: How many were asked for; the rest is pending while none may be started.
+        spared: Those that were fixed alone, so that what was rolled out no longer affects them.
     """
 
     __slots__ = (
@@ -56,6 +58,7 @@ class Instances:
         "kills",
         "rolling",
         "service",
+        "spared",
         "traits",
         "wanted",
         "zone",
@@ -80,6 +83,7 @@ class Instances:
         self.wanted = n
         self.has_room = True
         self.rolling = self.is_blocked = False
+        self.spared: frozenset[int] = _NONE
         self.injected_errors = self.injected_delay_ms = 0.0
         self.injected_speed = 1.0
 
@@ -96,6 +100,7 @@ class Instances:
         self.rolling = other.rolling
         self.has_room = other.has_room
         self.is_blocked = other.is_blocked
+        self.spared = other.spared
         self.injected_errors = other.injected_errors
         self.injected_delay_ms = other.injected_delay_ms
         self.injected_speed = other.injected_speed
@@ -123,6 +128,8 @@ class Instances:
 
     def carries(self, i: int) -> bool:
         """Whether the parameters affect an instance."""
+        if self.spared and i in self.spared:
+            return False
         return not self.rolling or self.build[i] > 0 or self.config[i] > 0
 
     def roll_out(self, share: float, *, is_build: bool) -> None:
@@ -137,6 +144,34 @@ class Instances:
             self.build = (1,) * reached + self.build[reached:]
         else:
             self.config = (1,) * reached + self.config[reached:]
+        if self.spared:
+            self._take_back_spared()
+
+    def spare(self, i: int) -> None:
+        """Let what was rolled out no longer affect an instance."""
+        self.spared = self.spared | {i}
+        self._take_back_spared()
+
+    def spare_none(self) -> None:
+        """Forget which instances were fixed alone: there is nothing left to be fixed, or again."""
+        self.spared = _NONE
+
+    def _take_back_spared(self) -> None:
+        spared = self.spared
+        self.build = tuple([0 if i in spared else self.build[i] for i in range(len(self.build))])
+        self.config = tuple([0 if i in spared else self.config[i] for i in range(len(self.config))])
+
+    @property
+    def spared_share(self) -> float:
+        """The share of the instances that were fixed alone."""
+        return len(self.spared) / len(self.away) if self.spared else 0.0
+
+    def replace(self, i: int, minute: int) -> None:
+        """Replace an instance by a fresh one, to which the load balancer sends requests again."""
+        self.born = _with(self.born, i, minute)
+        if self.ejected[i] > _LONG_AGO:
+            self.ejected = _with(self.ejected, i, _LONG_AGO)
+            self._all_serve_from = max(*self.away, *self.ejected)
 
     def renew(self, before: float, share: float, minute: int) -> None:
         """Replace the instances from one share to another, as a rolling update does."""
@@ -170,6 +205,8 @@ class Instances:
         self.config = tuple([self.config[i] for i in kept])
         self.zone = tuple([self.zone[i] for i in kept])
         self.wanted = len(kept)
+        if self.spared:
+            self.spared = frozenset([k for k in range(len(kept)) if kept[k] in self.spared])
         self._all_serve_from = max(*self.away, *self.ejected)
 
     def take_back(self) -> None:
@@ -177,6 +214,7 @@ class Instances:
         n = len(self.away)
         self.build = self.config = (0,) * n
         self.rolling = False
+        self.spared = _NONE
 
     def prepare(self, mesh: Mesh) -> None:
         """Compute how much the service can serve with the instances that serve, and how well."""
@@ -185,7 +223,7 @@ class Instances:
             self.resize(self.wanted, minute)
         node = mesh.nodes[self.service]
         serving = carriers = len(self.away)
-        if self._all_serve_from > minute or self.rolling:
+        if self._all_serve_from > minute or self.rolling or self.spared:
             serving = carriers = 0
             for i in range(len(self.away)):
                 if self.serves(i, minute):
@@ -253,6 +291,8 @@ class Instances:
             self.born, self.kills = self.born[:count], self.kills[:count]
             self.build, self.config = self.build[:count], self.config[:count]
             self.zone = self.zone[:count]
+            if self.spared:
+                self.spared = frozenset([i for i in self.spared if i < count])
         more = count - len(self.away)
         if more > 0:
             n, zones = len(self.zone), self.traits.zones

@@ -226,3 +226,10 @@ class Memory(Component):
             self.room_mb *= 1.5
             self.floor /= 1.5
             self.grown = tuple([lost / 1.5 for lost in self.grown])
+
+    def land_on_one(self, verb: ActionType, i: int, mesh: Mesh) -> None:
+        """Free that of one instance."""
+        if i < len(self.grown):
+            self.grown = (*self.grown[:i], 0.0, *self.grown[i + 1 :])
+            given_back = self.injected_leaked
+            self.given_back = (*self.given_back[:i], given_back, *self.given_back[i + 1 :])

@@ -70,3 +70,7 @@ class Objects(Component):
         """Lose the copies that instances hold when they are started anew."""
         if verb in _RESTARTS:
             self.held = 0.0
+
+    def land_on_one(self, verb: ActionType, i: int, mesh: Mesh) -> None:
+        """Lose the copies that one instance holds."""
+        self.held *= 1.0 - 1.0 / mesh.instances[self.service].count

@@ -147,6 +147,12 @@ class Pool(Component):
         elif verb is ActionType.RAISE_LIMIT and args.get("limit") == "connections":
             self.size *= 1.5
 
+    def land_on_one(self, verb: ActionType, i: int, mesh: Mesh) -> None:
+        """Close those of one instance."""
+        if i < len(self.given_back):
+            leaked = self.injected_leaked
+            self.given_back = (*self.given_back[:i], leaked, *self.given_back[i + 1 :])
+
     def drop(self) -> None:
         """Close all connections, leaked ones too."""
         self.given_back = (self.injected_leaked,) * len(self.leaked)

@@ -25,6 +25,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.failures import OwnCause
+from chaosops.env.models.scope import DRAINS_FOR, INSTANCE
 from chaosops.env.models.verbs import ALL_CAUSES, VERBS
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.action_form.update_choices import UPDATE, update_choices
@@ -78,6 +79,10 @@ def _points(weights: RewardWeights) -> Mapping[str, str]:
 
 
 _POINTS: Final = _points(RewardWeights())
+_POINTS_OF_ONE: Final = {
+    **_POINTS,
+    "wrong_fix_penalty": f"{-RewardWeights().wrong_instance_fix_penalty:.0f}",
+}
 
 PROPOSED: Final = "proposal."
 """The prefix of the names of a proposal's fields."""
@@ -235,12 +240,14 @@ class Draft:
         action = self.action()
         said = describe(action, findings=self.view.findings)
         # Undoing a shed is never a wrong fix.
-        risk = "" if action.args.get("percent") == 0 else risk_words(self.pick)
+        one = action.args.get(INSTANCE) is not None
+        risk = "" if action.args.get("percent") == 0 else risk_words(self.pick, one=one)
         asks = self.view.requests is not None and needs_approval(
             self.pick.verb.action_type, action.args, frozen=self.view.status.frozen
         )
         key = _SECOND_KEY if asks else ""
-        return f"{said}\n{key}{cost_words(self.pick)}{self._audience(action)}{risk}"
+        takes = cost_words(self.pick, more=DRAINS_FOR if one else 0)
+        return f"{said}\n{key}{takes}{self._audience(action)}{risk}"
 
     def summary(self) -> str:
         """Join the answers so far: "restart › db"."""
@@ -380,9 +387,9 @@ def _can_be_proposed(verb: ActionType) -> bool:
 _SECOND_KEY: Final = "asks the Manager to approve it; then "
 
 
-def cost_words(pick: Pick) -> str:
-    """Word how many minutes an action takes, as the beginning of a sentence."""
-    low, high = pick.verb.minutes
+def cost_words(pick: Pick, *, more: int = 0) -> str:
+    """Word how many minutes an action takes, and more, as the beginning of a sentence."""
+    low, high = (minutes and minutes + more for minutes in pick.verb.minutes)
     if not high:
         return "takes this turn; "
     return f"lands in {low} min; " if low == high else f"lands in {low} to {high} min; "
@@ -398,10 +405,10 @@ def pick_preview(pick: Pick) -> str:
     return f"{pick.label}: {text}{risk_words(pick)}"
 
 
-def risk_words(pick: Pick) -> str:
-    """Word what a mistake costs, as the end of a sentence; empty if it is free."""
+def risk_words(pick: Pick, *, one: bool = False) -> str:
+    """Word what a mistake costs, for one instance or all, as the end of a sentence."""
     risk = VERBS[pick.verb.action_type].risk
-    return f"; {risk.format_map(_POINTS)}" if risk else ""
+    return f"; {risk.format_map(_POINTS_OF_ONE if one else _POINTS)}" if risk else ""
 
 
 def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from chaosops.env.lines import words_problem
 from chaosops.env.models import SAY, ActionType, ChaosOpsAction, RoleView
+from chaosops.env.models.scope import INSTANCE
 from chaosops.play.action_form.fields import (
     NO_OWN_CAUSES,
     Choice,
@@ -20,6 +21,12 @@ from chaosops.play.action_form.fields import (
     keyed,
     pick_preview,
     picks,
+)
+from chaosops.play.action_form.instance_choices import (
+    can_be_for_one,
+    instance_field,
+    instance_written,
+    written_problem,
 )
 from chaosops.play.action_form.line_choices import WORDS, line_choices
 from chaosops.play.action_form.objects import ObjectMove, moves_meant
@@ -77,6 +84,7 @@ class FormState:
         self._is_explaining = False
         self._line: Mapping[str, Any] | None = None
         self._asks_for_line: Field | None = None
+        self._asks_for_instance: Field | None = None
 
     @property
     def stage(self) -> Stage:
@@ -93,6 +101,8 @@ class FormState:
         """The current question; None before a pick and at the confirmation."""
         if self._asks_for_line is not None:
             return self._asks_for_line
+        if self._asks_for_instance is not None:
+            return self._asks_for_instance
         if self._is_explaining:
             return Field("why", "why", (), required=False, prefill=self.thought.why)
         return None if self._draft is None else self._draft.question
@@ -116,6 +126,12 @@ class FormState:
         """Whether a line can be said with the action to confirm."""
         made = self._made if self.stage is Stage.CONFIRM else None
         return made is not None and made.action_type not in _SPEAKING
+
+    @property
+    def can_be_for_one(self) -> bool:
+        """Whether the action to confirm can be for one instance instead of all."""
+        made = self._made if self.stage is Stage.CONFIRM else None
+        return self._draft is not None and made is not None and can_be_for_one(made, self.view)
 
     @property
     def trail(self) -> str:
@@ -206,6 +222,12 @@ class FormState:
         if self._asks_for_line is not None:
             self._take_line(value)
             return
+        if self._asks_for_instance is not None:
+            self._asks_for_instance = None
+            wanted = instance_written(value) if isinstance(value, str) else value
+            if self._draft is not None and wanted is not None:
+                self._draft = self._draft.answer(INSTANCE, wanted)
+            return
         if self._is_explaining:
             self.thought = self.thought._replace(why=str(value))
             self._is_explaining = False
@@ -213,6 +235,12 @@ class FormState:
         field = self.field
         if self._draft is not None and field is not None:
             self._draft = self._draft.answer(field.name, value)
+
+    def choose_instance(self) -> None:
+        """Ask which instance the action is for. Works only at the confirmation."""
+        made = self._made
+        if self.can_be_for_one and made is not None:
+            self._asks_for_instance = instance_field(str(made.target), self.view)
 
     def say(self) -> None:
         """Ask what to say with the action. Works only at the confirmation."""
@@ -231,6 +259,8 @@ class FormState:
 
     def problem(self, text: str) -> str:
         """Explain why a written text can't be taken; empty if it can."""
+        if self._asks_for_instance is not None:
+            return written_problem(text)
         return words_problem(text) if self._asks_for_line is not None and text else ""
 
     def explain(self) -> None:
@@ -248,6 +278,9 @@ class FormState:
             return False
         if self._asks_for_line is not None or self._line is not None:
             self._asks_for_line = self._line = None
+            return True
+        if self._asks_for_instance is not None:
+            self._asks_for_instance = None
             return True
         if self._is_explaining:
             self._is_explaining = False
@@ -268,6 +301,7 @@ class FormState:
     def _forget(self) -> None:
         self.thought, self._is_explaining = UNSAID, False
         self._line = self._asks_for_line = None
+        self._asks_for_instance = None
 
 
 _SPEAKING: Final = frozenset({ActionType.COMMUNICATE, ActionType.ASSIGN})

@@ -320,6 +320,21 @@ def test_each_candidate_of_a_copilot_is_told_with_its_reason_and_its_number(tmp_
     assert {part.source for part in parts} == {Decider.COPILOT}
 
 
+def test_a_restart_of_one_instance_is_typed_in_a_line() -> None:
+    game = session(SRE)
+    played(game, "restart payments instance 2")
+    wanted = ChaosOpsAction(SRE, ActionType.RESTART, "payments", {"instance": 2})
+    assert last_action(game) == wanted
+    assert game.steps[0].message == "SRE: restart payments instance 2, lands in 3 min"
+
+
+def test_what_is_no_instance_is_refused_before_it_costs_the_turn() -> None:
+    game = session(SRE)
+    said = played(game, "restart payments instance 0")
+    assert "'instance' is a number from 1 on" in said.lower()
+    assert not game.steps
+
+
 def test_offers_are_told_again_after_a_pause() -> None:
     game = session(SRE)
     said = played(game, "copilot expert", "pause", "")

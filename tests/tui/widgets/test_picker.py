@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from textual.events import Paste
 
-from chaosops.env.models import MAX_TEXT, AgentRole
+from chaosops.env.models import MAX_TEXT, ActionType, AgentRole
+from chaosops.play.action_form.fields import PICK_KEYS
 from chaosops.play.action_form.state import Stage
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.replay_model import replay_of_game
@@ -148,3 +149,20 @@ async def test_the_last_look_names_the_keys_as_they_are_now_wherever_it_was_reac
         assert "25 % sure" in text_of(app)
         assert '"  say why' in text_of(app)
         assert "f7  say how sure" in text_of(app)
+
+
+async def test_a_restart_of_one_instance_takes_one_key_more_and_a_choice() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        picks = screen.query_one(Picker).flow.picks
+        restart = next(p.key for p in picks if p.verb.action_type is ActionType.RESTART)
+        await press(pilot, restart)
+        targets = next(p.verb.targets for p in picks if p.key == restart)
+        await press(pilot, PICK_KEYS[targets.index("payments")])
+        assert "one instance only" in text_of(app)
+        await press(pilot, "equals_sign", "2")
+        assert "restart payments instance 2" in text_of(app)
+        await press(pilot, "enter")
+        action = screen.session.steps[0].action
+        assert (action.target, dict(action.args)) == ("payments", {"instance": 2})

@@ -243,10 +243,11 @@ class PickerFlow:
         options = options_for(self._form, wanted, self._layout.keys_now)
         self._layout.show_options(options, first=bool(wanted))
 
-    @property
-    def can_say(self) -> bool:
-        """Whether a line can be said with the action to confirm."""
-        return self._form is not None and self._form.can_say
+    def allows(self, option: LastLook) -> bool:
+        """Whether the confirmation offers that a line is said with it, or that it is for one."""
+        if self._form is None:
+            return False
+        return self._form.can_be_for_one if option is LastLook.ONE else self._form.can_say
 
     def _take_up(self, found: Pick | Choice, *, at_once: bool = False) -> None:
         """Continue with an entry.
@@ -305,6 +306,9 @@ class PickerFlow:
             return
         if option == LastLook.WHY:
             self._form.explain()
+            self._ask()
+        elif option == LastLook.ONE:
+            self._form.choose_instance()
             self._ask()
         elif option == LastLook.SAY:
             self._form.say()

@@ -26,6 +26,15 @@ PICKER_KEYS: Final[tuple[Binding, ...]] = (
         tooltip="Open the list at its first entry",
     ),
     Binding(
+        "equals_sign",
+        "one",
+        "One instance",
+        show=False,
+        key_display="=",
+        id="picker.one",
+        tooltip="Restart or roll back one instance only",
+    ),
+    Binding(
         "semicolon",
         "say",
         "Say with it",

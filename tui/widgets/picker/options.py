@@ -19,6 +19,7 @@ class LastLook(StrEnum):
     """The ids of the options at the confirmation."""
 
     DO = "do-it"
+    ONE = "picker.one"
     SAY = "picker.say"
     WHY = "picker.why"
     SURE = "picker.sure"
@@ -28,6 +29,7 @@ MOVE: Final = "move:"
 """What the ids of moves begin with."""
 
 _OPTIONAL: Final = {
+    LastLook.ONE: "one instance only",
     LastLook.SAY: "say something with it",
     LastLook.WHY: "say why",
     LastLook.SURE: "say how sure",
@@ -49,7 +51,7 @@ def options_for(
     elif form.stage is Stage.PICK:
         options = pick_options(form.picks, wanted) + move_options(form.found(wanted))
     elif form.stage is Stage.CONFIRM:
-        options = last_look_options(keys(), talks=form.can_say)
+        options = last_look_options(keys(), talks=form.can_say, scopes=form.can_be_for_one)
     else:
         options = [] if form.field is None else choice_options(form.field, wanted)
     return [nothing_found(wanted)] if wanted and not options else options
@@ -118,18 +120,21 @@ def _choice_label(choice: Choice, width: int) -> Content:
     )
 
 
-def last_look_options(keys: Mapping[str, str], *, talks: bool = False) -> list[Option]:
+def last_look_options(
+    keys: Mapping[str, str], *, talks: bool = False, scopes: bool = False
+) -> list[Option]:
     """Return the confirmation, and what can be said about the action before it.
 
     Args:
         keys: The names of keys by the binding's id.
         talks: Whether a line can be said with it.
+        scopes: Whether it can be for one instance.
     """
     done = Option(Content.styled("Enter  do it", "bold $accent"), id=LastLook.DO)
     said = [
         Option(Content.assemble((f"{keys.get(name, ''):>5}  ", "bold"), (words, MUTED)), id=name)
         for name, words in _OPTIONAL.items()
-        if talks or name is not LastLook.SAY
+        if (talks or name is not LastLook.SAY) and (scopes or name is not LastLook.ONE)
     ]
     return [done, *said]
 

@@ -70,6 +70,10 @@ class Picker(PickerLayout, can_focus=True):
         """Raise the confidence by a step."""
         self.flow.choose(LastLook.SURE)
 
+    def action_one(self) -> None:
+        """Choose the one instance that the action is for."""
+        self.flow.choose(LastLook.ONE)
+
     def action_say(self) -> None:
         """Choose a line to say with the action."""
         self.flow.choose(LastLook.SAY)
@@ -79,7 +83,9 @@ class Picker(PickerLayout, can_focus=True):
         if action == "search":
             return self.flow.stage in (Stage.PICK, Stage.CHOOSE)
         if action == "say":
-            return self.flow.can_say
+            return self.flow.allows(LastLook.SAY)
+        if action == "one":
+            return self.flow.allows(LastLook.ONE)
         return action not in ("why", "sure") or self.flow.stage is Stage.CONFIRM
 
     def on_key(self, event: events.Key) -> None:

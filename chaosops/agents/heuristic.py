@@ -26,7 +26,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.verbs import FIXES
 
-_DONE_WHEN_ASKED: Final = FIXES | {ActionType.INVESTIGATE, ActionType.PAUSE}
+_DONE_WHEN_ASKED: Final = FIXES | {ActionType.INVESTIGATE, ActionType.PAUSE, ActionType.ESCALATE}
 _PATIENCE: Final = 8
 _LONG: Final = 16
 _LOOK: Final = 4

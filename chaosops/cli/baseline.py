@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,8 @@ from chaosops.evaluation.baselines.episodes import ALWAYS, play_baselines
 from chaosops.evaluation.baselines.plots import text_plot
 from chaosops.evaluation.baselines.sets import SETS, SetError, open_set
 from chaosops.evaluation.baselines.summary import BaselineSummary
+from chaosops.generation.batches import GeneratedSets, Made
+from chaosops.generation.errors import SetNameError
 from chaosops.output import columns_of, print_data, say
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.worker_pool import WorkerPool
@@ -77,8 +79,8 @@ class PolicyNames(click.ParamType[tuple[str, ...]]):
     "chosen",
     metavar="SET",
     default="all",
-    help=f"What is played: {', '.join(SETS)}, or ids of incidents, separated by commas; all by "
-    "default.",
+    help=f"What is played: {', '.join(SETS)}, ids of incidents, or generated:A:B for situations "
+    "that are generated from the seeds A to B - 1, separated by commas; all by default.",
 )
 @click.option(
     "--seeds",
@@ -124,17 +126,14 @@ def baseline(
     is passed.
     """
     names = tuple(dict.fromkeys((*ALWAYS, *(name for some in policies for name in some))))
-    try:
-        sources = open_set(chosen, folders)
-    except SetError as error:
-        raise click.UsageError(str(error)) from error
     if isolated:
         check_isolated(name for name in names if name not in ALWAYS)
-    total = len(sources) * len(seeds) * len(names)
     summary = BaselineSummary()
     failed = 0
     with cleaned_up(), ExitStack() as stack:
         pool = stack.enter_context(WorkerPool(jobs))
+        sources = _opened(chosen, folders, pool)
+        total = len(sources) * len(seeds) * len(names)
         folder = None if out is None else stack.enter_context(BaselineFolder(out))
         played = play_baselines(sources, seeds, names, pool, isolated=isolated)
         for episode in over(played, total, "playing"):
@@ -154,6 +153,19 @@ def baseline(
     if write is not None:
         insert(write, "baseline", f"{markdown_table(summary.cells())}\n\n{_played(sources, seeds)}")
     return FAILURE if failed else SUCCESS
+
+
+def _opened(chosen: str, folders: Sequence[Path], pool: WorkerPool) -> tuple[ScenarioSource, ...]:
+    """Return the incidents of a set; situations that are generated are generated in the pool."""
+
+    def watched(made: Iterable[Made], total: int) -> Iterable[Made]:
+        return over(made, total, "generating")
+
+    try:
+        generated = GeneratedSets(pool, watched, complain)
+        return open_set(chosen, folders, {"generated": generated})
+    except (SetError, SetNameError) as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _played(sources: Sequence[ScenarioSource], seeds: Sequence[int]) -> str:

@@ -25,7 +25,9 @@ from chaosops.evaluation.measurement import Measurement
 from chaosops.evaluation.report import line, markdown, row_line
 from chaosops.evaluation.study import Study, StudyPlan
 from chaosops.output import print_data, say
-from chaosops.scenarios.loader import find_scenarios
+from chaosops.scenarios.folders import incident_files
+from chaosops.scenarios.loader import find_scenarios, open_scenario
+from chaosops.scenarios.problems import shown_path
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.worker_pool import WorkerPool
 
@@ -86,10 +88,10 @@ def evaluate(
 ) -> int:
     """Measure whether the incidents can be won without skill.
 
-    SCENARIO is an id from 'chaosops scenarios list' or the path of a file. Without it, all
-    incidents are measured, as the gates are meant to be. Each adversary plays, and each of its
-    gates prints a line with the figure, the bound, the margin (negative if the gate fails) and
-    the number of samples. docs/evaluation.md describes the adversaries and gates.
+    SCENARIO is an id from 'chaosops scenarios list', or the path of a file or a folder. Without
+    it, all incidents are measured, as the gates are meant to be. Each adversary plays, and each
+    of its gates prints a line with the figure, the bound, the margin (negative if the gate fails)
+    and the number of samples. docs/evaluation.md describes the adversaries and gates.
 
     With --json, the output is one list with an object per gate, including its rows. The exit code
     is 1 if a gate fails.
@@ -119,7 +121,24 @@ def evaluate(
 def _sources(names: Sequence[str], folders: Sequence[Path]) -> tuple[ScenarioSource, ...]:
     if not names:
         return tuple(find_scenarios(folders))
-    return tuple(dict.fromkeys(load_scenario(name, 0, folders).source for name in names))
+    found: dict[ScenarioSource, None] = {}
+    for name in names:
+        some = _in_folder(Path(name)) if Path(name).is_dir() else None
+        found |= dict.fromkeys(some or (load_scenario(name, 0, folders).source,))
+    return tuple(found)
+
+
+def _in_folder(folder: Path) -> list[ScenarioSource]:
+    """Return the incidents of a folder.
+
+    Raises:
+        click.UsageError: There are none.
+        ScenarioError: One is broken.
+    """
+    files = [path for path, home in incident_files((folder,), []) if home == folder]
+    if not files:
+        raise click.UsageError(f"no incidents in {shown_path(folder)}: name another folder")
+    return [open_scenario(path, (folder,)) for path in files]
 
 
 def _plan(

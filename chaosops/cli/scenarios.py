@@ -13,6 +13,10 @@ _COMMANDS = {
     "list": Later(f"{_LOOK}:list_", "List the incidents."),
     "show": Later(f"{_LOOK}:show", "Show what is known of an incident at the page."),
     "new": Later(f"{_WRITE}:new", "Write a new incident file as a starting point."),
+    "generate": Later(
+        "chaosops.cli.scenarios_generate:generate",
+        "Make situations without an author, each proven before it is written.",
+    ),
     "schema": Later(f"{_WRITE}:schema", "Print the JSON Schema of incident files."),
     "words": Later("chaosops.cli.scenarios_words:words", "Print what incident files can refer to."),
     "validate": Later(

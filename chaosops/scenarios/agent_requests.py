@@ -11,8 +11,9 @@ from random import Random
 from typing import Final
 
 from chaosops.env.models import Difficulty, ServiceKind
-from chaosops.env.models.topology import CallMode, Line, Name, Strict, Topology
+from chaosops.env.models.topology import Line, Name, Strict, Topology
 from chaosops.scenarios.random_streams import below, between
+from chaosops.scenarios.reach import reach
 from chaosops.scenarios.situation import Situation
 
 _SLOTS: Final = ((1, 3), (5, 8), (10, 13), (19, 24))
@@ -74,19 +75,8 @@ def draw_requests(
 
 def services_that_count(topology: Topology) -> Iterator[str]:
     """Yield the applications on which at least a tenth of the users depend, in the file's order."""
-    users = sum(entry.rps for entry in topology.entries)
-    reach = {spec.name: 0.0 for spec in topology.services}
     specs = {spec.name: spec for spec in topology.services}
-    for entry in topology.entries:
-        reach[entry.service] += entry.rps / users
-    order = topology.order()
-    for number in order:
-        spec = topology.services[number]
-        for call in spec.calls:
-            if call.mode is CallMode.REQUIRED:
-                share = reach[spec.name] * min(1.0, call.per_request)
-                reach[call.to] = max(reach[call.to], share)
-    for name, share in reach.items():
+    for name, share in reach(topology).items():
         spec = specs[name]
         is_large = spec.kind is ServiceKind.APP and spec.replicas >= _LEAST_REPLICAS
         if is_large and share >= _LEAST_REACH:

@@ -217,7 +217,7 @@ class SituationDetails(Strict):
 
 
 class Topology(Strict):
-    """A fleet: ten or more services whose calls form no cycle.
+    """A fleet: eight or more services whose calls form no cycle.
 
     Attributes:
         slo: The share of user requests that must succeed.
@@ -232,7 +232,7 @@ class Topology(Strict):
     slo: float = Field(ge=0.5, lt=1)
     error_budget_minutes: float = Field(gt=0, le=10_000)
     entries: tuple[EntryPoint, ...] = Field(min_length=1)
-    services: tuple[ServiceSpec, ...] = Field(min_length=10, max_length=60)
+    services: tuple[ServiceSpec, ...] = Field(min_length=8, max_length=60)
     alerts: tuple[AlertRule, ...] = Field(min_length=1)
     pages: Annotated[dict[Name, Line], Field(min_length=1), AfterValidator(ReadOnly)]
     minutes_in_flight: Annotated[

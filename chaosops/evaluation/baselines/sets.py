@@ -32,20 +32,23 @@ level."""
 
 SetOpener = Callable[[str, Sequence[Path]], Sequence[ScenarioSource]]
 
-OPENERS: Final[Mapping[str, SetOpener]] = MappingProxyType({})
-"""What opens sets written `KIND:REST`, by kind, given the rest and the users' folders."""
+NO_OPENERS: Final[Mapping[str, SetOpener]] = MappingProxyType({})
+"""For callers without sets that are made on the spot."""
 
 
 class SetError(ChaosOpsError):
     """A set that doesn't exist, or is empty."""
 
 
-def open_set(text: str, folders: Sequence[Path] = ()) -> tuple[ScenarioSource, ...]:
+def open_set(
+    text: str, folders: Sequence[Path] = (), openers: Mapping[str, SetOpener] = NO_OPENERS
+) -> tuple[ScenarioSource, ...]:
     """Return the incidents of a set, each once.
 
     Args:
         text: Names of sets, ids of incidents or paths of their files, separated by commas.
         folders: The users' folders of incidents.
+        openers: What opens sets written `KIND:REST`, by kind, given the rest and the folders.
 
     Raises:
         SetError: A name is unknown, or there is no incident in it.
@@ -53,20 +56,22 @@ def open_set(text: str, folders: Sequence[Path] = ()) -> tuple[ScenarioSource, .
     """
     found: dict[ScenarioSource, None] = {}
     for part in text.split(","):
-        some = _opened(part.strip(), folders)
+        some = _opened(part.strip(), folders, openers)
         if not some:
             raise SetError(f"the set '{part.strip()}' has no incident: choose another one")
         found.update(dict.fromkeys(some))
     return tuple(found)
 
 
-def _opened(name: str, folders: Sequence[Path]) -> Sequence[ScenarioSource]:
+def _opened(
+    name: str, folders: Sequence[Path], openers: Mapping[str, SetOpener]
+) -> Sequence[ScenarioSource]:
     if name in SETS:
         return [source for source in find_scenarios(folders) if SETS[name](source)]
     kind, colon, rest = name.partition(":")
     if colon and "/" not in kind and "\\" not in kind and len(kind) > 1:
-        if kind in OPENERS:
-            return OPENERS[kind](rest, folders)
+        if kind in openers:
+            return openers[kind](rest, folders)
         raise SetError(
             f"there are no sets of the kind '{kind}': choose from {', '.join(SETS)}, or name "
             "incidents by their ids"

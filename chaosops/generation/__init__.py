@@ -1,0 +1,1 @@
+"""Makes situations without an author, and proves them before anybody sees them."""

@@ -1,0 +1,118 @@
+"""Chooses the automation agents of a situation, some of which may be guilty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from chaosops.env.models import ServiceKind
+from chaosops.env.models.topology import Line, Name, Strict, Topology
+from chaosops.generation.data_files import read_data
+from chaosops.generation.dice import Dice
+from chaosops.scenarios.agent_policies import DeployPolicy, ReleaseSpec, StandingPolicy
+from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.schema import EventSpec
+from chaosops.scenarios.situation import SituationAgent
+
+_LEAST_ACTING: Final = 2
+_ALL: Final = (3, 4)
+_EARLY: Final = (-14, -2)
+_LATE: Final = (2, 14)
+_PROMOTED: Final = (-58, -31)
+
+
+class Acts(Strict):
+    """What an agent without a standing policy does, in the words of the audit log.
+
+    Attributes:
+        kinds: The kinds of services that it works on.
+    """
+
+    act: Line
+    reason: Line
+    approval: Line
+    kinds: tuple[ServiceKind, ...]
+
+
+class AgentTemplate(Strict):
+    """An agent to choose from.
+
+    Attributes:
+        standing: Its written policy; None for one that only has lines in the audit log.
+        not_with: Families of causes in whose situations it is not.
+    """
+
+    name: Name
+    duty: Line
+    policy: Line
+    standing: StandingPolicy | None = None
+    acts: Acts | None = None
+    not_with: tuple[Name, ...] = ()
+
+
+def agent_templates() -> tuple[AgentTemplate, ...]:
+    """Return all agents that there are to choose from, in the file's order."""
+    return TypeAdapter(tuple[AgentTemplate, ...]).validate_python(read_data("agents.yaml"))
+
+
+def draw_agents(
+    causes: Sequence[Cause], topology: Topology, dice: Dice
+) -> tuple[SituationAgent, ...]:
+    """Draw the agents of a situation: all that its causes need, and others that are innocent.
+
+    Args:
+        causes: The causes that may be behind it.
+    """
+    families = {cause.family for cause in causes}
+    needed = {cause.agent for cause in causes if cause.agent}
+    fitting: dict[str, AgentTemplate] = {}
+    for template in dice.of("order").shuffled(agent_templates()):
+        fits = not families & set(template.not_with)
+        if fits or (template.name in needed and template.name not in fitting):
+            fitting[template.name] = template
+    acting = [one for one in fitting.values() if one.standing is not None]
+    chosen = [one for one in acting if one.name in needed]
+    others = [one for one in acting if one.name not in needed]
+    chosen += others[: max(1, _LEAST_ACTING - len(chosen))]
+    scripted = [one for one in fitting.values() if one.acts is not None]
+    chosen += scripted[: max(1, dice.between(*_ALL) - len(chosen))]
+    return tuple(
+        _agent(template, topology, dice.of(template.name)) for template in dice.shuffled(chosen)
+    )
+
+
+def _agent(template: AgentTemplate, topology: Topology, dice: Dice) -> SituationAgent:
+    releases: tuple[ReleaseSpec, ...] = ()
+    if isinstance(template.standing, DeployPolicy):
+        apps = [spec.name for spec in topology.services if spec.kind is ServiceKind.APP]
+        build = f"r{dice.between(1000, 8999)}"
+        releases = (ReleaseSpec(service=dice.pick(apps), build=build, at=dice.between(*_PROMOTED)),)
+    fields: dict[str, object] = {
+        "name": template.name,
+        "duty": template.duty,
+        "policy": template.policy,
+        "standing": template.standing,
+        "events": () if template.acts is None else tuple(_events(template.acts, topology, dice)),
+        "releases": releases,
+    }
+    # What isn't there isn't written.
+    return SituationAgent.model_validate({key: value for key, value in fields.items() if value})
+
+
+def _events(acts: Acts, topology: Topology, dice: Dice) -> Iterable[EventSpec]:
+    targets = [spec.name for spec in topology.services if spec.kind in acts.kinds]
+    targets = targets or [topology.entries[0].service]
+    minutes = [dice.between(*_EARLY) for _each in range(dice.between(1, 2))]
+    minutes += [dice.between(*_LATE) for _each in range(dice.between(1, 2))]
+    for minute in sorted(set(minutes)):
+        target = dice.pick(targets)
+        words = {"service": target, "n": dice.between(2, 9), "k": dice.between(10, 59)}
+        yield EventSpec(
+            at=minute,
+            act=acts.act.format(**words),
+            target=target,
+            reason=acts.reason.format(**words),
+            approval=acts.approval,
+        )

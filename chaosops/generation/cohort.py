@@ -1,0 +1,138 @@
+"""Chooses causes that may open alike, and where they may be.
+
+Users notice a cause through the services that they depend on. So a few applications are drawn that
+many users need, and a cause is a candidate if it sits at one of them or in what one of them calls.
+Twins come first, then the twins of twins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from chaosops.env.models import Difficulty, ServiceKind
+from chaosops.env.models.topology import Topology
+from chaosops.generation.dice import Dice
+from chaosops.generation.draft import DraftCast, expressible
+from chaosops.scenarios.cause import Cause
+from chaosops.scenarios.fitting import Placement, placements
+from chaosops.scenarios.reach import reach
+
+_NOTICED: Final = 0.2
+"""The share of users below which a service is no place for a cause."""
+
+_MOST_SPOTS: Final = 3
+_CANDIDATES: Final = {Difficulty.EASY: 9, Difficulty.MEDIUM: 16, Difficulty.HARD: 18}
+_STRANGERS: Final = {Difficulty.EASY: 1, Difficulty.MEDIUM: 4, Difficulty.HARD: 7}
+_ALARM: Final = 0.6
+_MOST_AGENTS: Final = 3
+
+
+def noticed_services(topology: Topology) -> tuple[str, ...]:
+    """Return the applications that many users depend on, in the topology's order."""
+    shares = reach(topology)
+    return tuple(
+        spec.name
+        for spec in topology.services
+        if spec.kind is ServiceKind.APP and shares[spec.name] >= _NOTICED
+    )
+
+
+def draw_candidates(
+    causes: Mapping[str, Cause], topology: Topology, level: Difficulty, dice: Dice
+) -> tuple[DraftCast, ...]:
+    """Draw causes that may be behind one page, each with its spots; empty if none fits.
+
+    Args:
+        causes: All causes, by id.
+    """
+    noticed = noticed_services(topology)
+    near = {name: _spots(cause, topology, noticed) for name, cause in causes.items()}
+    fitting = [name for name in causes if near[name]]
+    anchors = [name for name in fitting if not causes[name].harmless]
+    if not anchors:
+        return ()
+    anchor = dice.of("anchor").pick(anchors)
+    faces = _faces(near[anchor], noticed, dice.of("faces"))
+    distance = _distances(anchor, causes)
+    mixed = dice.of("rank").shuffled(fitting)
+    hurting = [name for name in mixed if not causes[name].harmless]
+    twins = sorted((name for name in hurting if name in distance), key=distance.__getitem__)
+    strangers = [name for name in hurting if name not in distance]
+    count = _CANDIDATES[level]
+    chosen = twins[: count - _STRANGERS[level]]
+    chosen += strangers[: count - len(chosen)]
+    if dice.of("alarm").chance(_ALARM):
+        chosen += [name for name in mixed if causes[name].harmless][:1]
+    return tuple(_cast_at(chosen, causes, near, faces, topology, dice.of("spots")))
+
+
+def _cast_at(
+    chosen: Sequence[str],
+    causes: Mapping[str, Cause],
+    near: Mapping[str, Sequence[Placement]],
+    faces: Sequence[str],
+    topology: Topology,
+    dice: Dice,
+) -> Iterator[DraftCast]:
+    agents: set[str] = set()
+    for name in chosen:
+        cause = causes[name]
+        if cause.agent is not None:
+            if cause.agent not in agents and len(agents) == _MOST_AGENTS:
+                continue
+            agents.add(cause.agent)
+        here = [spot for spot in near[name] if {spot.place, spot.caller} & set(faces)]
+        spots = expressible(cause, _few(here, faces, dice.of(name)), topology)
+        if spots:
+            yield DraftCast(cause, spots)
+
+
+def _faces(spots: Sequence[Placement], noticed: Sequence[str], dice: Dice) -> tuple[str, ...]:
+    """Return one to three applications at which the failure will show, the anchor's among them."""
+    own = [name for name in noticed if any(name in spot for spot in spots)]
+    first = dice.pick(own)
+    others = [name for name in own if name != first]
+    return (first, *dice.some(others, dice.between(1, _MOST_SPOTS - 1)))
+
+
+def _few(spots: Sequence[Placement], faces: Sequence[str], dice: Dice) -> list[Placement]:
+    """Return at most one spot for each face, with the same caller for all if possible."""
+    by_face: dict[str, list[Placement]] = {}
+    for spot in spots:
+        face = spot.place if spot.place in faces else str(spot.caller)
+        by_face.setdefault(face, []).append(spot)
+    callers = [spot.caller for spot in spots if spot.place in faces and spot.caller is not None]
+    usual = max(dict.fromkeys(callers), key=callers.count, default=None)
+    found = []
+    for face in faces:
+        mine = by_face.get(face, [])
+        preferred = [spot for spot in mine if spot.caller == usual] or mine
+        if preferred:
+            found.append(dice.of(face).pick(preferred))
+    return found
+
+
+def _spots(cause: Cause, topology: Topology, noticed: Sequence[str]) -> tuple[Placement, ...]:
+    return tuple(
+        spot
+        for spot in placements(cause, topology)
+        if spot.place in noticed or spot.caller in noticed
+    )
+
+
+def _distances(anchor: str, causes: Mapping[str, Cause]) -> Mapping[str, int]:
+    """Return how many steps from twin to twin lead to each cause, as far as any do."""
+    twins: dict[str, set[str]] = {name: set() for name in causes}
+    for name, cause in causes.items():
+        for twin in cause.twins:
+            if twin in twins:
+                twins[name].add(twin)
+                twins[twin].add(name)
+    found = {anchor: 0}
+    edge = [anchor]
+    while edge:
+        edge = sorted({twin for name in edge for twin in twins[name]} - found.keys())
+        found |= dict.fromkeys(edge, max(found.values()) + 1)
+    return MappingProxyType(found)

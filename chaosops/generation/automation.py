@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from chaosops.env.models import ServiceKind
 from chaosops.env.models.topology import Line, Name, Strict, Topology
 from chaosops.generation.data_files import read_data
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 from chaosops.scenarios.agent_policies import DeployPolicy, ReleaseSpec, StandingPolicy
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.schema import EventSpec
@@ -58,7 +58,7 @@ def agent_templates() -> tuple[AgentTemplate, ...]:
 
 
 def draw_agents(
-    causes: Sequence[Cause], topology: Topology, dice: Dice
+    causes: Sequence[Cause], topology: Topology, dice: SeededDice
 ) -> tuple[SituationAgent, ...]:
     """Draw the agents of a situation: all that its causes need, and others that are innocent.
 
@@ -83,7 +83,7 @@ def draw_agents(
     )
 
 
-def _agent(template: AgentTemplate, topology: Topology, dice: Dice) -> SituationAgent:
+def _agent(template: AgentTemplate, topology: Topology, dice: SeededDice) -> SituationAgent:
     releases: tuple[ReleaseSpec, ...] = ()
     if isinstance(template.standing, DeployPolicy):
         apps = [spec.name for spec in topology.services if spec.kind is ServiceKind.APP]
@@ -101,7 +101,7 @@ def _agent(template: AgentTemplate, topology: Topology, dice: Dice) -> Situation
     return SituationAgent.model_validate({key: value for key, value in fields.items() if value})
 
 
-def _events(acts: Acts, topology: Topology, dice: Dice) -> Iterable[EventSpec]:
+def _events(acts: Acts, topology: Topology, dice: SeededDice) -> Iterable[EventSpec]:
     targets = [spec.name for spec in topology.services if spec.kind in acts.kinds]
     targets = targets or [topology.entries[0].service]
     minutes = [dice.between(*_EARLY) for _each in range(dice.between(1, 2))]

@@ -8,8 +8,8 @@ from typing import Final
 from chaosops.env.models import Difficulty
 from chaosops.generation.automation import draw_agents
 from chaosops.generation.cohort import draw_candidates
-from chaosops.generation.dice import Dice
-from chaosops.generation.draft import Draft, Fleet, Length
+from chaosops.generation.dice import SeededDice
+from chaosops.generation.draft import Fleet, Length, SituationDraft
 from chaosops.generation.fleets import fleet_of
 from chaosops.generation.spec import SituationSpec
 from chaosops.generation.wording import Symptom, draw_decoys, word
@@ -54,11 +54,11 @@ class DraftMaker:
         spec.check()
         return cls(spec, fleet_of(spec), _all_causes())
 
-    def dice(self, number: int) -> Dice:
+    def dice(self, number: int) -> SeededDice:
         """Return the stream that a draft of a number, and all about it, is drawn from."""
-        return Dice(self.spec.seed, self.spec.level.value, self.fleet.id, "draft", number)
+        return SeededDice(self.spec.seed, self.spec.level.value, self.fleet.id, "draft", number)
 
-    def draft(self, number: int) -> Draft | None:
+    def draft(self, number: int) -> SituationDraft | None:
         """Draw a draft with every candidate; None if too few causes fit together."""
         level, dice, topology = self.spec.level, self.dice(number), self.fleet.topology
         casts = draw_candidates(self._causes, topology, level, dice.of("causes"))
@@ -70,7 +70,7 @@ class DraftMaker:
         length = Length(steps.between(*rounds), steps.between(*par), steps.between(*hold))
         agents = draw_agents(causes, topology, dice.of("agents"))
         places = {name for cast in casts for spot in cast.spots for name in spot if name}
-        return Draft(
+        return SituationDraft(
             situation_id(self.spec, self.fleet.id),
             level,
             self.fleet,

@@ -13,7 +13,7 @@ from typing import Final
 
 from chaosops.env.models import Difficulty, ServiceKind
 from chaosops.env.models.topology import Topology
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 from chaosops.generation.draft import DraftCast, expressible
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.fitting import Placement, placements
@@ -40,7 +40,7 @@ def noticed_services(topology: Topology) -> tuple[str, ...]:
 
 
 def draw_candidates(
-    causes: Mapping[str, Cause], topology: Topology, level: Difficulty, dice: Dice
+    causes: Mapping[str, Cause], topology: Topology, level: Difficulty, dice: SeededDice
 ) -> tuple[DraftCast, ...]:
     """Draw causes that may be behind one page, each with its spots; empty if none fits.
 
@@ -74,7 +74,7 @@ def _cast_at(
     near: Mapping[str, Sequence[Placement]],
     faces: Sequence[str],
     topology: Topology,
-    dice: Dice,
+    dice: SeededDice,
 ) -> Iterator[DraftCast]:
     agents: set[str] = set()
     for name in chosen:
@@ -89,7 +89,7 @@ def _cast_at(
             yield DraftCast(cause, spots)
 
 
-def _faces(spots: Sequence[Placement], noticed: Sequence[str], dice: Dice) -> tuple[str, ...]:
+def _faces(spots: Sequence[Placement], noticed: Sequence[str], dice: SeededDice) -> tuple[str, ...]:
     """Return one to three applications at which the failure will show, the anchor's among them."""
     own = [name for name in noticed if any(name in spot for spot in spots)]
     first = dice.pick(own)
@@ -97,7 +97,7 @@ def _faces(spots: Sequence[Placement], noticed: Sequence[str], dice: Dice) -> tu
     return (first, *dice.some(others, dice.between(1, _MOST_SPOTS - 1)))
 
 
-def _few(spots: Sequence[Placement], faces: Sequence[str], dice: Dice) -> list[Placement]:
+def _few(spots: Sequence[Placement], faces: Sequence[str], dice: SeededDice) -> list[Placement]:
     """Return at most one spot for each face, with the same caller for all if possible."""
     by_face: dict[str, list[Placement]] = {}
     for spot in spots:

@@ -12,7 +12,7 @@ from chaosops.scenarios.random_streams import below, between
 _ItemT = TypeVar("_ItemT")
 
 
-class Dice:
+class SeededDice:
     """A random stream for one purpose.
 
     Args:
@@ -24,9 +24,9 @@ class Dice:
         digest = hashlib.sha256(f"generated:{self._name}".encode()).digest()
         self._random = Random(int.from_bytes(digest[:8], "big"))
 
-    def of(self, *parts: object) -> Dice:
+    def of(self, *parts: object) -> SeededDice:
         """Return a stream of its own, which draws from this one don't change."""
-        return Dice(self._name, *parts)
+        return SeededDice(self._name, *parts)
 
     def below(self, bound: int) -> int:
         """Draw a number from 0 up to a bound, which is left out."""

@@ -53,7 +53,7 @@ class Length(NamedTuple):
     hold: int
 
 
-class Wording(NamedTuple):
+class SituationWording(NamedTuple):
     """The prose of a situation."""
 
     page: str
@@ -63,7 +63,7 @@ class Wording(NamedTuple):
     misleading: str
 
 
-class Draft(NamedTuple):
+class SituationDraft(NamedTuple):
     """A situation that may be written."""
 
     id: str
@@ -73,9 +73,9 @@ class Draft(NamedTuple):
     agents: tuple[SituationAgent, ...]
     decoys: tuple[Decoy, ...]
     length: Length
-    wording: Wording
+    wording: SituationWording
 
-    def with_spots(self, kept: Mapping[str, Sequence[Placement]]) -> Draft:
+    def with_spots(self, kept: Mapping[str, Sequence[Placement]]) -> SituationDraft:
         """Return a draft whose causes are at these spots only, by the id of the cause.
 
         A cause that is left without one is gone. Where no lists of places and callers have
@@ -112,7 +112,7 @@ def expressible(
     return tuple(spot for spot in fitting if spot in kept)
 
 
-def situation_text(draft: Draft, proof: Iterable[str] = ()) -> str:
+def situation_text(draft: SituationDraft, proof: Iterable[str] = ()) -> str:
     """Return the text of a draft's file.
 
     Args:

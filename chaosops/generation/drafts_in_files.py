@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from chaosops.errors import ScenarioError
-from chaosops.generation.draft import Draft, situation_text
+from chaosops.generation.draft import SituationDraft, situation_text
 from chaosops.scenarios.file_reader import FileReader
 from chaosops.scenarios.folders import TOPOLOGIES
 from chaosops.scenarios.rendering import ScenarioSource, file_error
@@ -17,7 +17,7 @@ from chaosops.scenarios.rendering import ScenarioSource, file_error
 _FOLDER: Final = "set"
 
 
-def open_draft(draft: Draft, proof: Iterable[str] = ()) -> ScenarioSource:
+def open_draft(draft: SituationDraft, proof: Iterable[str] = ()) -> ScenarioSource:
     """Write a draft to a temporary file, check it, and open it.
 
     Its path is that of the file's name alone, as the file is gone.

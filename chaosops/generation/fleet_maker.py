@@ -11,8 +11,9 @@ from chaosops.env.models.topology import CallMode, Topology
 from chaosops.env.physics.blueprint import Blueprint
 from chaosops.env.samples import measure
 from chaosops.env.trials import try_topology
+from chaosops.generation.cohort import noticed_services
 from chaosops.generation.data_files import read_data
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 from chaosops.generation.draft import Fleet, flow, scalar
 from chaosops.generation.errors import GenerationError
 from chaosops.generation.fleet_plan import PlannedCall, PlannedService, draw_services
@@ -23,6 +24,7 @@ _TRIES: Final = 10
 _USERS: Final = (500, 900)
 _SECOND_ENTRY: Final = 0.4
 _SLOW: Final = 2.0
+_LEAST_NOTICED: Final = 3
 _BUSY_DAY: Final = 1.5
 
 
@@ -30,29 +32,31 @@ def make_fleet(topology_id: str, services: int, seed: int) -> Fleet:
     """Make a fleet of so many services; the same seed always makes the same one.
 
     Raises:
-        GenerationError: None of the tries carries its own load.
+        GenerationError: None of the tries carries its own load, with places for causes.
     """
     reason = ""
     for number in range(_TRIES):
-        dice = Dice(seed, "fleet", services, number)
+        dice = SeededDice(seed, "fleet", services, number)
         theme, deck = draw_theme(dice.of("theme"))
         plan = draw_services(services, deck, dice.of("services"))
-        made = _Maker(topology_id, theme, plan, dice)
+        made = _FleetMaker(topology_id, theme, plan, dice)
         topology = Topology.model_validate(made.data())
         reason = next(try_topology(topology), "")
+        if not reason and len(noticed_services(topology)) < _LEAST_NOTICED:
+            reason = "too few of its services matter to many users"
         if not reason:
             return Fleet(topology, made.text(), theme.product, theme.things)
     raise GenerationError(
-        f"no fleet of {services} services carries its own load for seed {seed}: {reason}; use "
+        f"no fleet of {services} services can be made from seed {seed}: {reason}; use "
         "another seed or another number of services"
     )
 
 
-class _Maker:
+class _FleetMaker:
     """Puts the data of a topology together, and its text."""
 
     def __init__(
-        self, topology_id: str, theme: Theme, plan: Sequence[PlannedService], dice: Dice
+        self, topology_id: str, theme: Theme, plan: Sequence[PlannedService], dice: SeededDice
     ) -> None:
         self._id = topology_id
         self._theme = theme
@@ -68,7 +72,7 @@ class _Maker:
         self._alerts: list[dict[str, Any]] = []
         self._alerts = list(self._with_thresholds())
 
-    def _sized(self, dice: Dice) -> list[dict[str, Any]]:
+    def _sized(self, dice: SeededDice) -> list[dict[str, Any]]:
         pools: dict[str, int] = {}
         found = []
         for service in self._plan:

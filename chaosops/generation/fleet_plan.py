@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from chaosops.env.models import ServiceKind
 from chaosops.env.models.topology import CallMode
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 from chaosops.generation.themes import NameDeck
 
 EDGES: Final = ("edge", "public-edge")
@@ -68,13 +68,13 @@ def counts_of(services: int) -> Counts:
     return Counts(edges, fronts, cores, sides, caches, queues, stores, externals)
 
 
-def draw_services(services: int, deck: NameDeck, dice: Dice) -> tuple[PlannedService, ...]:
+def draw_services(services: int, deck: NameDeck, dice: SeededDice) -> tuple[PlannedService, ...]:
     """Draw a fleet: edges call fronts, fronts call cores, and cores call stores and each other."""
     return tuple(_Plan(counts_of(services), deck, dice).services())
 
 
 class _Plan:
-    def __init__(self, counts: Counts, deck: NameDeck, dice: Dice) -> None:
+    def __init__(self, counts: Counts, deck: NameDeck, dice: SeededDice) -> None:
         self._dice = dice
         self._deck = deck
         self._edges = EDGES[: counts.edges]
@@ -132,7 +132,7 @@ class _Plan:
         if self._fronts:
             mine = [one for k, one in enumerate(self._fronts) if k % len(self._edges) == number]
             for name in mine or self._fronts:
-                share = round(dice.within(0.35, 0.7), 2)
+                share = round(dice.within(0.5, 0.9), 2)
                 yield PlannedCall(name, share, timeout_ms=3000, retries=dice.below(2))
             return
         for name in self._cores:

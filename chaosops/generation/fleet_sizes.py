@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chaosops.env.models import ServiceKind
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 from chaosops.generation.fleet_plan import PlannedService
 
 HIT_RATE: Final = 0.9
@@ -63,7 +63,7 @@ def loads_of(
     return loads
 
 
-def sized(service: PlannedService, load: float, pools: int, dice: Dice) -> dict[str, Any]:
+def sized(service: PlannedService, load: float, pools: int, dice: SeededDice) -> dict[str, Any]:
     """Return the fields of a service's file entry, but for its calls.
 
     Args:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from chaosops.env.models.topology import Topology
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 from chaosops.generation.draft import Fleet
 from chaosops.generation.errors import GenerationError
 from chaosops.generation.fleet_maker import make_fleet
@@ -48,14 +48,14 @@ def fleet_id(spec: SituationSpec) -> str:
     services = _services_of(spec)
     if services is not None:
         return f"fleet-{services}-{spec.seed}"
-    return Dice(spec.seed, "topology").pick(sorted(builtin_topologies()))
+    return SeededDice(spec.seed, "topology").pick(sorted(builtin_topologies()))
 
 
 def _services_of(spec: SituationSpec) -> int | None:
     """Return the size of the fleet of a spec; None if its topology is built in."""
     if spec.services is not None or spec.topology is not None:
         return spec.services
-    dice = Dice(spec.seed, "fleet or built-in topology")
+    dice = SeededDice(spec.seed, "fleet or built-in topology")
     return dice.between(_FEWEST_DRAWN, MOST) if dice.chance(_MADE) else None
 
 

@@ -15,7 +15,7 @@ from chaosops.env.models import TURN_ORDER, Difficulty
 from chaosops.evaluation.adversaries.shotgun import try_the_next
 from chaosops.evaluation.measurement import MEDIUM_UP
 from chaosops.generation.candidates import DraftMaker
-from chaosops.generation.draft import Draft, DraftCast, situation_text
+from chaosops.generation.draft import DraftCast, SituationDraft, situation_text
 from chaosops.generation.drafts_in_files import open_draft
 from chaosops.generation.errors import GenerationError
 from chaosops.generation.proof import SEEDS, GateFailure, Prover
@@ -93,7 +93,7 @@ def generate(spec: SituationSpec) -> GeneratedSituation:
     reasons = []
     for number in range(TRIES):
         try:
-            return _Try(maker, number).proven()
+            return _DraftTry(maker, number).proven()
         except _TryFailed as failed:
             reasons.append(str(failed))
     what = f"seed {spec.seed}, level {spec.level.value} on {maker.fleet.id}"
@@ -103,7 +103,7 @@ def generate(spec: SituationSpec) -> GeneratedSituation:
     )
 
 
-class _Try:
+class _DraftTry:
     """One draft, from the draw to the proof."""
 
     def __init__(self, maker: DraftMaker, number: int) -> None:
@@ -132,7 +132,7 @@ class _Try:
             draft = self._without(draft, truths, failure)
         raise AssertionError("repairs end")
 
-    def _with_few_casts(self, draft: Draft) -> Draft:
+    def _with_few_casts(self, draft: SituationDraft) -> SituationDraft:
         """Return the draft with those candidates that open alike, and not too many of them.
 
         What the expert can't resolve is left out, and so is most of what is resolved by guessing.
@@ -182,7 +182,7 @@ class _Try:
             seats = dict.fromkeys(TURN_ORDER, made(scenario.seed))
             yield run_episode(self._env, scenario, seats).resolved
 
-    def _opened(self, draft: Draft) -> tuple[Draft, tuple[OpenedTruth, ...]]:
+    def _opened(self, draft: SituationDraft) -> tuple[SituationDraft, tuple[OpenedTruth, ...]]:
         """Return the draft, worded by its symptoms, and its truths.
 
         Raises:
@@ -203,7 +203,9 @@ class _Try:
         )
         return draft._replace(wording=wording), truths
 
-    def _without(self, draft: Draft, truths: Sequence[OpenedTruth], failure: GateFailure) -> Draft:
+    def _without(
+        self, draft: SituationDraft, truths: Sequence[OpenedTruth], failure: GateFailure
+    ) -> SituationDraft:
         """Return the draft without the truths that fail a gate."""
         gone = set(failure.truths)
         smaller = draft.with_spots(_spots_of(one.truth for one in truths if one.truth not in gone))
@@ -215,7 +217,7 @@ class _Try:
             raise _TryFailed(gate, words)
 
     def _finished(
-        self, draft: Draft, truths: Sequence[OpenedTruth], margins: Sequence[str]
+        self, draft: SituationDraft, truths: Sequence[OpenedTruth], margins: Sequence[str]
     ) -> GeneratedSituation:
         head = tuple(_head(self._spec, draft, len(truths), margins))
         return GeneratedSituation(
@@ -230,10 +232,15 @@ class _Try:
         )
 
 
-def _head(spec: SituationSpec, draft: Draft, truths: int, margins: Sequence[str]) -> Iterator[str]:
+def _head(
+    spec: SituationSpec, draft: SituationDraft, truths: int, margins: Sequence[str]
+) -> Iterator[str]:
     """Yield the comment of a file: how it was made, and its margins."""
-    fleet = f"--services {spec.services}" if spec.services else f"--topology {draft.fleet.id}"
-    command = f"chaosops scenarios generate --seed {spec.seed} --level {spec.level.value} {fleet}"
+    command = f"chaosops scenarios generate --seed {spec.seed} --level {spec.level.value}"
+    if spec.topology is not None:
+        command += f" --topology {spec.topology}"
+    if spec.services is not None:
+        command += f" --services {spec.services}"
     yield from textwrap.wrap(
         f"A situation made by `{command}`, to be edited as any other. It has {len(draft.casts)} "
         f"causes and {truths} truths, and was proven on a seed of each (engine {ENGINE}). After "

@@ -10,10 +10,10 @@ from math import ceil
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from chaosops.agents.policies import Policy, expert_policy, oracle_policy
-from chaosops.agents.policy import pass_or_approve
+from chaosops.agents.policies import Policy, expert_policy, oracle_policy, pass_turn
 from chaosops.agents.runner import EpisodeResult, run_episode
 from chaosops.agents.seats import seat_policies
+from chaosops.agents.second_key import approved, look_behind
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, FailureType
 from chaosops.env.world_sim import Scenario
@@ -24,7 +24,7 @@ from chaosops.evaluation.adversaries.thoughtless import HABITS
 from chaosops.evaluation.gates import score_at_most
 from chaosops.evaluation.measurement import MEDIUM_UP
 from chaosops.evaluation.shortcuts import as_action, opening_table, shortcuts
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 from chaosops.generation.truths import (
     ALIKE,
     PEERS,
@@ -44,7 +44,7 @@ SEEDS: Final = 2
 
 SHORTCUTS: Final = 30
 _MOST_BESIDE: Final = 10
-_LANDED: Final = 16
+_LANDED: Final = 20
 """Turns after which an action has been approved and has landed."""
 
 _SHORTCUT_SEEDS: Final = 2
@@ -64,7 +64,7 @@ class GateFailure(NamedTuple):
     words: str
 
 
-class Proof(NamedTuple):
+class SituationProof(NamedTuple):
     """The outcome of a proof.
 
     Attributes:
@@ -88,7 +88,9 @@ class Prover:
         dice: Chooses the shortcuts that are tried.
     """
 
-    def __init__(self, truths: Sequence[OpenedTruth], env: ChaosOpsEnvironment, dice: Dice) -> None:
+    def __init__(
+        self, truths: Sequence[OpenedTruth], env: ChaosOpsEnvironment, dice: SeededDice
+    ) -> None:
         self._truths = tuple(truths)
         self._env = env
         self._dice = dice
@@ -97,7 +99,7 @@ class Prover:
         self._best: dict[CastTruth, EpisodeResult] = {}
         self._expert: dict[CastTruth, EpisodeResult] = {}
 
-    def prove(self) -> Proof:
+    def prove(self) -> SituationProof:
         """Return the margins, up to the first gate that fails."""
         gates: list[Callable[[], GateOutcome]] = [
             self._opens_alike,
@@ -117,9 +119,9 @@ class Prover:
         for gate in gates:
             outcome = gate()
             if isinstance(outcome, GateFailure):
-                return Proof(tuple(margins), outcome)
+                return SituationProof(tuple(margins), outcome)
             margins.append(outcome)
-        return Proof(tuple(margins))
+        return SituationProof(tuple(margins))
 
     def _opens_alike(self) -> GateOutcome:
         found = {one.truth: peer_likeness(one, self._truths) for one in self._truths}
@@ -310,7 +312,9 @@ def _is_wrong(env: ChaosOpsEnvironment, action: ChaosOpsAction) -> bool:
     seen = env.step(action)
     for _turn in range(_LANDED):
         if not seen.done:
-            seen = env.step(pass_or_approve(seen, seen.turn_role))
+            view = seen.view
+            idle = approved(view) or look_behind(view) or pass_turn(seen, seen.turn_role)
+            seen = env.step(idle)
     return env.state.wrong_fixes > 0
 
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from chaosops.env.models.topology import Line, Name, Strict
 from chaosops.generation.data_files import read_data
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 
 
 class CommonNames(Strict):
@@ -44,7 +44,7 @@ class Theme(CommonNames):
 class NameDeck:
     """Deals the names of a fleet, each once; a theme's own come before the common ones."""
 
-    def __init__(self, theme: Theme, common: CommonNames, dice: Dice) -> None:
+    def __init__(self, theme: Theme, common: CommonNames, dice: SeededDice) -> None:
         self._fronts = _dealt(theme.fronts, common.fronts, dice.of("fronts"))
         self._cores = _dealt(theme.cores, common.cores, dice.of("cores"))
         self._sides = _dealt(theme.sides, common.sides, dice.of("sides"))
@@ -72,12 +72,12 @@ class NameDeck:
         return self._tables[core]
 
 
-def _dealt(own: Collection[str], common: Collection[str], dice: Dice) -> list[str]:
+def _dealt(own: Collection[str], common: Collection[str], dice: SeededDice) -> list[str]:
     more = [name for name in common if name not in own]
     return [*dice.of("own").shuffled(own), *dice.of("common").shuffled(more)]
 
 
-def draw_theme(dice: Dice) -> tuple[Theme, NameDeck]:
+def draw_theme(dice: SeededDice) -> tuple[Theme, NameDeck]:
     """Draw a theme, and shuffle its names."""
     data = read_data("themes.yaml")
     themes = TypeAdapter(tuple[Theme, ...]).validate_python(data["themes"])

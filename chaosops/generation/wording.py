@@ -10,8 +10,8 @@ from chaosops.env.models import TURN_ORDER, AgentRole, ServiceKind, Source
 from chaosops.env.models.roles import roles_looking_at
 from chaosops.env.models.topology import CallMode, Line, Name, Strict, Topology
 from chaosops.generation.data_files import read_data
-from chaosops.generation.dice import Dice
-from chaosops.generation.draft import Fleet, Length, Wording
+from chaosops.generation.dice import SeededDice
+from chaosops.generation.draft import Fleet, Length, SituationWording
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.schema import Prose, TicketSpec
 from chaosops.scenarios.situation import Decoy, SituationAgent, SituationHints
@@ -75,8 +75,8 @@ def word(
     causes: Sequence[Cause],
     agents: Sequence[SituationAgent],
     length: Length,
-    dice: Dice,
-) -> Wording:
+    dice: SeededDice,
+) -> SituationWording:
     """Return the prose of a situation.
 
     Args:
@@ -91,7 +91,7 @@ def word(
         "Things": _capital(fleet.things),
     }
     page = next((name for name in book.pages[symptom] if name in fleet.topology.pages), None)
-    return Wording(
+    return SituationWording(
         page or next(iter(fleet.topology.pages)),
         _filled(dice.of("title").pick(book.titles[symptom]), words),
         tuple(_tickets(book, symptom, length, words, dice.of("tickets"))),
@@ -102,7 +102,7 @@ def word(
     )
 
 
-def draw_decoys(topology: Topology, avoid: Iterable[str], dice: Dice) -> tuple[Decoy, ...]:
+def draw_decoys(topology: Topology, avoid: Iterable[str], dice: SeededDice) -> tuple[Decoy, ...]:
     """Draw decoys: delays and errors of services that every caller can do without.
 
     Args:
@@ -139,7 +139,7 @@ def _round(value: float) -> float:
 
 
 def _tickets(
-    book: Phrasebook, symptom: Symptom, length: Length, words: Mapping[str, str], dice: Dice
+    book: Phrasebook, symptom: Symptom, length: Length, words: Mapping[str, str], dice: SeededDice
 ) -> Iterable[TicketSpec]:
     last = length.max_steps * _TURNS_A_ROUND
     for template in (*book.tickets[symptom.value], *book.tickets["any"]):

@@ -22,7 +22,7 @@ from chaosops.generation.drafts_in_files import open_draft, open_texts
 from chaosops.generation.errors import GenerationError
 from chaosops.generation.fleets import builtin_topologies
 from chaosops.generation.generator import GeneratedSituation, generate
-from chaosops.generation.proof import GateFailure, Proof
+from chaosops.generation.proof import GateFailure, SituationProof
 from chaosops.generation.spec import LEVELS, SituationSpec
 from chaosops.generation.truths import OpenedTruth, alike, most_cures, opened, peer_likeness
 from chaosops.scenarios.file_checks import check_file
@@ -124,10 +124,12 @@ def test_truths_that_fail_a_gate_are_taken_out_until_too_few_are_left(
         def __init__(self, truths: Sequence[OpenedTruth], env: object, dice: object) -> None:
             self._truths = truths
 
-        def prove(self) -> Proof:
+        def prove(self) -> SituationProof:
             proven.append(len(self._truths))
             first = self._truths[0].truth
-            return Proof((), GateFailure("stands still", (first,), f"{first} doesn't get worse"))
+            return SituationProof(
+                (), GateFailure("stands still", (first,), f"{first} doesn't get worse")
+            )
 
     monkeypatch.setattr(generator, "Prover", Unwilling)
     monkeypatch.setattr(generator, "TRIES", 1)

@@ -8,7 +8,7 @@ import pytest
 
 from chaosops.env.models import Difficulty, FailureType
 from chaosops.generation.automation import agent_templates
-from chaosops.generation.dice import Dice
+from chaosops.generation.dice import SeededDice
 from chaosops.generation.draft import Length
 from chaosops.generation.fleets import builtin_topologies, fleet_of
 from chaosops.generation.spec import SituationSpec
@@ -53,7 +53,7 @@ def test_a_situation_has_a_page_of_its_topology_and_no_gaps_in_its_words(
 ) -> None:
     fleet = fleet_of(SituationSpec(1, Difficulty.EASY, topology))
     length = Length(9, 22, 5)
-    wording = word(symptom, fleet, [], [], length, Dice(1))
+    wording = word(symptom, fleet, [], [], length, SeededDice(1))
     assert wording.page in fleet.topology.pages
     texts = (wording.title, wording.hints.nudge, *(one.text for one in wording.tickets))
     assert not [text for text in texts if "{" in text]
@@ -65,6 +65,6 @@ def test_a_situation_has_a_page_of_its_topology_and_no_gaps_in_its_words(
 def test_a_decoy_is_where_nobody_needs_an_answer(topology: str) -> None:
     fleet = fleet_of(SituationSpec(1, Difficulty.EASY, topology))
     for number in range(5):
-        for decoy in draw_decoys(fleet.topology, ["search"], Dice(number)):
+        for decoy in draw_decoys(fleet.topology, ["search"], SeededDice(number)):
             assert decoy.at not in _needed(fleet.topology)
             assert decoy.at != "search"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
     from chaosops.play.settings import Settings
     from chaosops.play.setup import SeatChoice, Setup
+    from chaosops.play.shifts.shift import Shift
     from chaosops.recording.reader import Recording
     from chaosops.recording.resume import Resumed
 
@@ -116,6 +117,32 @@ def resume(
         return StartScreen(game)
 
     return _run(first, folders, recordings, None, policies=policies)
+
+
+def shift(
+    played: Shift,
+    *,
+    plain: bool = False,
+    theme: str | None = None,
+    policies: Policies | None = None,
+) -> int:
+    """Play a shift, from where it stands.
+
+    Args:
+        plain: Whether to play as lines of text, without a screen.
+        policies: Makes the policies by name; by default all but those of a family.
+    """
+    if plain:
+        from tui import plain as lines
+
+        return lines.shift(played, settings=_said_settings(), policies=policies)
+
+    def first() -> Screen[Any]:
+        from tui.screens.shift.loading import ShiftLoadingScreen
+
+        return ShiftLoadingScreen(lambda: played)
+
+    return _run(first, (), played.recordings, theme, policies=policies)
 
 
 def replay(

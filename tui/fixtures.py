@@ -20,21 +20,36 @@ from chaosops.agents.policies import pass_turn
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Source
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    Difficulty,
+    Source,
+)
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.proven_seeds import ProvenSituation
 from chaosops.play.policy_answers import PolicyAnswer
 from chaosops.play.readings import known_findings
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
+from chaosops.play.setup import default_setup
+from chaosops.play.shifts.drawing import DrawnIncident
+from chaosops.play.shifts.results import ShiftResult
+from chaosops.play.shifts.state import ShiftState
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.event_log import EventLogWriter
 from chaosops.recording.events import Footer, Header, HumanPart, Note, Ui
 from chaosops.recording.reader import read_recording
+from chaosops.scenarios.carryover import Improvement
 from tui.app import ChaosOpsApp
 from tui.themes import DARK, LIGHT
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
+
+    from chaosops.play.shifts.shift import Shift
 
 WIDE: Final = (120, 40)
 SMALL: Final = (80, 24)
@@ -53,6 +68,7 @@ _UI: Final = Ui(name="chaosops-tui", version="0", columns=80, rows=24, theme=DAR
 _MATE: Final = "expert"
 _SRE: Final = AgentRole.SRE
 _PLAYED: Final = ((_TUTORIAL, 0), ("first-shift-2-carts-fail", 0), ("paying-ends-in-an-error", 3))
+_SHIFT: Final = (_INCIDENT, "search-p99-high", "errors-come-and-go")
 _REASON: Final = ("plus", "plus", "plus", "quotation_mark", *"pool", "space", *"full", "enter")
 """The rationale at a confirmation."""
 _MORNING: Final = 1_772_438_400_000
@@ -240,9 +256,57 @@ def _notice(folder: Path) -> Screen[Any]:
     return NoticeScreen("Can't resume", "the recording is of another version")
 
 
+def _shift(folder: Path, *budgets: int) -> Shift:
+    """Return a shift in which incidents were played, that left so much of its budget."""
+    from chaosops.play.shifts.shift import Shift
+
+    incidents = tuple(
+        DrawnIncident(ProvenSituation(name, Difficulty.MEDIUM, "shop", "", (_SEED,)), _SEED)
+        for name in _SHIFT
+    )
+    played = tuple(
+        ShiftResult(
+            recording="",
+            resolved=True,
+            minutes=22 + number,
+            score=61.5 - number,
+            budget=left,
+            stars={_SRE: ("users", "clean")},
+            glyphs="○○●·●◆·",
+        )
+        for number, left in enumerate(budgets)
+    )
+    state = ShiftState(
+        code="0.1.0-M3-7-ABCDE",
+        started_at_ms=_MORNING,
+        incidents=len(_SHIFT),
+        seats={role: seat.word for role, seat in default_setup().seats.items()},
+        choices=(Improvement.HEADROOM,) * (len(budgets) - 1),
+        played=played,
+    )
+    return Shift(folder / "shifts" / "shift.json", incidents, state)
+
+
+def _between(folder: Path) -> Screen[Any]:
+    from chaosops.play.shifts.words import between
+    from tui.screens.shift.between import ShiftBetweenScreen
+
+    shift = _shift(folder, 82)
+    return ShiftBetweenScreen(shift, between(shift))
+
+
+def _end_of_shift(folder: Path) -> Screen[Any]:
+    from tui.screens.shift.end import ShiftEndScreen
+
+    return ShiftEndScreen(_shift(folder, 82, 61, 47))
+
+
 FIXTURES: Final = (
     Fixture("home", _home),
-    Fixture("briefing", _home, ("down", "down", "enter")),
+    Fixture("briefing", _home, ("down", "enter")),
+    Fixture("shift", _home, ("t",)),
+    Fixture("between", _between),
+    Fixture("ending", _end_of_shift),
     Fixture("settings", _home, ("f2",)),
     Fixture("keys", _home, ("f2", "k")),
     Fixture("glossary", _home, ("ctrl+g", *"joyent")),

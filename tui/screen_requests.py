@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from chaosops.play.seats import Roster
     from chaosops.play.session import Session
     from chaosops.play.setup import Setup
+    from chaosops.play.shifts.shift import Shift
+    from chaosops.play.shifts.words import Between
     from chaosops.recording.events import Player
     from chaosops.recording.resume import Resumed
     from chaosops.scenarios.summaries import ScenarioSummary
@@ -62,6 +64,20 @@ class OpenStart(NamedTuple):
     failed: Callable[[str], ScreenRequest] | None = None
 
 
+class GameCourse(NamedTuple):
+    """What a game is part of, such as a shift.
+
+    Attributes:
+        begun: Called with its session once it has begun.
+        ended: Returns what to show once it is over, instead of the debrief.
+        command: What continues it on the command line.
+    """
+
+    begun: Callable[[Session], None]
+    ended: Callable[[Session], ScreenRequest]
+    command: str
+
+
 class OpenGame(NamedTuple):
     """Create the screen of a game.
 
@@ -70,6 +86,7 @@ class OpenGame(NamedTuple):
         player: Who agreed to the use of the data; None if nobody did.
         resumed: A game to continue.
         begin: Makes the session once the screen is visible; by default a new one.
+        course: What it is part of; None if it stands alone.
     """
 
     scenario: Scenario
@@ -78,12 +95,59 @@ class OpenGame(NamedTuple):
     player: Player | None = None
     resumed: Resumed | None = None
     begin: Callable[[], Session] | None = None
+    course: GameCourse | None = None
 
 
 class OpenDebrief(NamedTuple):
-    """The debrief of a game that is over."""
+    """The debrief of a game that is over.
+
+    Attributes:
+        closes: Whether it can be closed, to return to the screen below.
+    """
 
     session: Session
+    closes: bool = False
+
+
+class OpenShiftSetup(NamedTuple):
+    """The setup of a shift.
+
+    Attributes:
+        recordings: The folder of the recordings.
+        setup: The initial seats; by default one person as SRE.
+    """
+
+    recordings: Path
+    setup: Setup | None = None
+
+
+class OpenShift(NamedTuple):
+    """A shift, at the part where it stands.
+
+    Attributes:
+        take: Begins or reopens it, in a thread; may raise ChaosOpsError.
+        sessions: The games of it that were played since the app began.
+        title: What is shown meanwhile.
+    """
+
+    take: Callable[[], Shift]
+    sessions: tuple[Session, ...] = ()
+    title: str = ""
+
+
+class OpenShiftBetween(NamedTuple):
+    """What is told between two incidents of a shift."""
+
+    shift: Shift
+    told: Between
+    sessions: tuple[Session, ...] = ()
+
+
+class OpenShiftEnd(NamedTuple):
+    """The end of a shift."""
+
+    shift: Shift
+    sessions: tuple[Session, ...] = ()
 
 
 class OpenReplay(NamedTuple):
@@ -145,6 +209,10 @@ ScreenRequest = (
     | OpenStart
     | OpenGame
     | OpenDebrief
+    | OpenShiftSetup
+    | OpenShift
+    | OpenShiftBetween
+    | OpenShiftEnd
     | OpenReplay
     | OpenFindings
     | OpenGlossary

@@ -25,6 +25,8 @@ from chaosops.scenarios.summaries import file_of, summary_of
 
 if TYPE_CHECKING:
     from chaosops.env.world_sim import Scenario
+    from chaosops.play.setup import Setup
+    from chaosops.play.shifts.codes import ShiftPlan
 
 _BY_DEFAULT = ModelOptions()
 _NO_SCREEN = frozenset({"dumb", "unknown"})
@@ -201,6 +203,46 @@ def open_resumed(
             policies=policies,
             changed=changed,
         )
+
+
+def open_shift(
+    path: Path | None,
+    plan: ShiftPlan | None,
+    setup: Setup,
+    *,
+    recordings: Path,
+    plain: bool = False,
+    theme: str | None = None,
+    models: ModelOptions = _BY_DEFAULT,
+) -> int:
+    """Continue a shift, or begin one.
+
+    Args:
+        path: The file of the shift to continue; None to begin one.
+        plan: What a new one is drawn from.
+        setup: Who sits where in a new one.
+
+    Raises:
+        ChaosOpsError: It can't be drawn, continued or saved.
+    """
+    if not plain:
+        require_terminal()
+    from chaosops.play.shifts.shift import Shift
+    from tui import entry_points as launch
+
+    with models.opened() as asked:
+        if path is not None:
+            played = Shift.reopened(path)
+            names = [seat.policy for seat in played.state.setup.seats.values() if seat.policy]
+        else:
+            names = [seat.policy for seat in setup.seats.values() if seat.policy]
+        policies = asked.policies(names)
+        for each in names:
+            policies.check(each)
+        if path is None:
+            assert plan is not None
+            played = Shift.new(plan, setup, recordings)
+        return launch.shift(played, plain=plain, theme=theme, policies=policies)
 
 
 def open_replay(

@@ -14,6 +14,7 @@ from chaosops.version import __version__
 
 _COMMANDS = {
     "play": Later("chaosops.cli.play:play", "Play an incident in the terminal."),
+    "shift": Later("chaosops.cli.shift:shift", "Play several incidents on one error budget."),
     "resume": Later("chaosops.cli.resume:resume", "Resume an unfinished game."),
     "replay": Later("chaosops.cli.replay:replay", "Step through a recorded game."),
     "run": Later("chaosops.cli.run:run", "Let policies play without a screen."),

@@ -56,6 +56,7 @@ CLOCKS = ("60", "90", "120")
     help="A policy that suggests up to three actions in each of your turns; you decide.",
 )
 @click.option("--seed", metavar="N", type=Seed(), help="The incident's variant; 0 by default.")
+@click.option("--daily", is_flag=True, help="Play the incident of the day, the same for everyone.")
 @click.option(
     "--clock",
     metavar="SECONDS",
@@ -84,6 +85,7 @@ def play(
     seats: tuple[tuple[tuple[AgentRole, ...], str], ...],
     copilot: str | None,
     seed: int | None,
+    daily: bool,
     clock: str | None,
     curtain: bool | None,
     plain: bool,
@@ -97,6 +99,13 @@ def play(
     SCENARIO is an id from 'chaosops scenarios list' or the path of a file. Without it, the list
     of incidents opens.
     """
+    if daily:
+        if scenario is not None or seed is not None:
+            raise click.UsageError("--daily chooses the incident and its seed: leave them out")
+        from chaosops.play.daily import required_daily, today_in_utc
+
+        today = required_daily(today_in_utc())
+        scenario, seed = today.incident.id, today.seed
     if scenario is None:
         is_named = bool(roles or teammates or seats or copilot or clock)
         if is_named or seed is not None or curtain is not None:

@@ -19,6 +19,9 @@ _COMMANDS = {
     ),
     "schema": Later(f"{_WRITE}:schema", "Print the JSON Schema of incident files."),
     "words": Later("chaosops.cli.scenarios_words:words", "Print what incident files can refer to."),
+    "seeds": Later(
+        "chaosops.cli.scenarios_seeds:seeds", "Check or write the proven seeds of shifts."
+    ),
     "validate": Later(
         "chaosops.cli.scenarios_validate:validate",
         "Check incident files, and prove that incidents are fair.",

@@ -132,6 +132,9 @@ def _grpo(
     redacted: RedactedEpisode, turns: Iterable[RecordedTurn], tools: RowTools
 ) -> Iterator[Columns]:
     header = redacted.episode.header
+    if header.carryover is not None:
+        redacted.left_out["incidents of a shift, which the reward function does not play"] += 1
+        return
     before: list[str] = []
     for turn in turns:
         frame, human = turn

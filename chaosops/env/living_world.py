@@ -61,7 +61,6 @@ _SIGNALS_KEPT: Final = 30
 _LANDED_KEPT: Final = 20
 _EARLIER: Final = 14
 _MINUTES_A_DAY: Final = 24 * 60
-_BUDGET_PARS: Final = 1.45
 _QUIET: Final = 8
 _APP_TIER: Final = frozenset({ServiceKind.EDGE, ServiceKind.APP})
 _EMPTIES: Final = frozenset({ActionType.RESTART, ActionType.FAILOVER, ActionType.TERMINATE})
@@ -133,6 +132,12 @@ class LivingWorld(IncidentWorld):
         self.tickets: tuple[Ticket, ...] = ()
         self.held = 0
         self.lost = self._spent = 0.0
+        self._budget_minutes = self._may_spend = self.truth.budget_minutes
+        carried = scenario.carryover
+        if carried is not None:
+            self._budget_minutes *= carried.worth / 100.0
+            self._spent = self._budget_minutes * (1.0 - carried.budget / 100.0)
+            self._may_spend = min(self._spent + self._may_spend, self._budget_minutes)
         self.users_ok = 1.0
         self._slo = self.topology.slo
         self._samples = History()
@@ -179,6 +184,7 @@ class LivingWorld(IncidentWorld):
         self.wrong_items, self.cascading = other.wrong_items, other.cascading
         self.held, self.lost, self.users_ok = other.held, other.lost, other.users_ok
         self._slo, self._spent, self.minute = other._slo, other._spent, other.minute
+        self._budget_minutes, self._may_spend = other._budget_minutes, other._may_spend
         self._samples = other._samples.copy()
         self.faring = other.faring.copy()
         self.world = other.world.fork()
@@ -228,13 +234,16 @@ class LivingWorld(IncidentWorld):
     @property
     def budget(self) -> int:
         """The remaining error budget in percent."""
-        spent = self._spent / self.truth.budget_minutes
+        spent = self._spent / self._budget_minutes
         return max(0, int(100.0 * (1.0 - spent) + 0.5))
 
     @property
     def is_taken_away(self) -> bool:
-        """Whether the incident is over because the error budget is spent."""
-        return self._spent >= self.truth.budget_minutes
+        """Whether the incident is over because the error budget is spent.
+
+        In a shift, an incident is also over once it has spent as much as it has by itself.
+        """
+        return self._spent >= self._may_spend
 
     @property
     def causes_gone(self) -> bool:

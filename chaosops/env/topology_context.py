@@ -40,11 +40,28 @@ class _Followed(NamedTuple):
 
 
 class TopologyContext:
-    """What episodes on one topology have in common, and the magnitudes solved so far."""
+    """What episodes on one topology have in common, and the magnitudes solved so far.
 
-    def __init__(self, topology: Topology, agents: tuple[str, ...]) -> None:
+    Causes are cast on the ordinary fleet, also if an improvement was made before the incident.
+    """
+
+    def __init__(
+        self,
+        topology: Topology,
+        agents: tuple[str, ...],
+        ordinary: Topology | None = None,
+        retries_allowed: float | None = None,
+    ) -> None:
+        """Prepare a topology.
+
+        Args:
+            agents: The names of the automation agents.
+            ordinary: The fleet without an improvement; None if there is none.
+            retries_allowed: See `Blueprint`.
+        """
         self.topology = topology
-        self.blueprint = Blueprint(topology)
+        self.retries_allowed = retries_allowed
+        self.blueprint = Blueprint(topology, retries_allowed)
         self.rules = Rules(topology)
         self.graph = tuple(
             ServiceNode(service.name, service.kind, tuple(call.to for call in service.calls))
@@ -55,6 +72,7 @@ class TopologyContext:
         )
         self.actions = ActionBook(topology, agents)
         self.mesh = settled(self.blueprint)
+        self._casting = self.mesh if ordinary is None else settled(Blueprint(ordinary))
         self.good = measure(self.mesh, -1, 0)
         self.panel = Panel(self.blueprint, self.good)
         self._solved: dict[tuple[object, ...], _Solution] = {}
@@ -64,9 +82,15 @@ class TopologyContext:
     def of(cls, scenario: Scenario, before: TopologyContext | None) -> TopologyContext:
         """Return the context of a scenario; the previous one if it has the same topology."""
         agents = tuple(sorted(agent.name for agent in scenario.incident.automation))
-        topology = scenario.topology
-        if before is None or not (before.topology is topology or before.topology == topology):
-            return cls(topology, agents)
+        topology, carried = scenario.topology, scenario.carryover
+        allowed = None if carried is None else carried.retries_allowed
+        is_same = before is not None and before.retries_allowed == allowed
+        if before is None or not (
+            is_same and (before.topology is topology or before.topology == topology)
+        ):
+            return cls(
+                topology, agents, None if carried is None else scenario.source.topology, allowed
+            )
         before.actions = before.actions.with_agents(agents)
         return before
 
@@ -93,12 +117,12 @@ class TopologyContext:
         found = self._solved.get(key)
         if found is None or found.cast.cause != drawn.cause:
             curve = CURVES[incident.level]
-            agents = new_controllers(drawn.controllers, self.mesh, later=ONSET - drawn.onset)
+            agents = new_controllers(drawn.controllers, self._casting, later=ONSET - drawn.onset)
             made = cast(
                 drawn.cause,
                 index[drawn.place],
                 caller,
-                self.mesh,
+                self._casting,
                 curve,
                 level=level,
                 controllers=agents,
@@ -107,12 +131,12 @@ class TopologyContext:
             outage = outage_of(curve, minutes)
             if not drawn.cause.harmless:
                 failed, _world = left_alone(
-                    made, self.mesh, minutes, level=level, controllers=agents
+                    made, self._casting, minutes, level=level, controllers=agents
                 )
                 outage = fsum(failed)
             found = _Solution(made, round(outage, 2))
             self._solved[key] = found
-        made = moved(found.cast, self.mesh, onset=drawn.onset, hard_at=drawn.hard_at)
+        made = moved(found.cast, self._casting, onset=drawn.onset, hard_at=drawn.hard_at)
         made = made._replace(version=drawn.version)
         casts, outage = self._with_followers(incident, made, key)
         return Truth(
@@ -135,7 +159,7 @@ class TopologyContext:
             return (first,), 0.0
         index, level = self.blueprint.index, incident.traffic
         controllers = incident.drawn.controllers
-        agents = new_controllers(controllers, self.mesh, later=ONSET - incident.drawn.onset)
+        agents = new_controllers(controllers, self._casting, later=ONSET - incident.drawn.onset)
         for drawn in incident.followers:
             place, leader = index[drawn.place], casts[drawn.of]
             caller = -1 if drawn.caller is None else index[drawn.caller]
@@ -149,19 +173,19 @@ class TopologyContext:
                     place,
                     caller,
                     leader,
-                    self.mesh,
+                    self._casting,
                     CURVES[incident.level],
                     level=level,
                     controllers=agents,
                 )
                 found = self._solved_followers[own] = _Followed(made, drawn.cause)
-            casts.append(waiting(found.cast, drawn, casts, self.mesh))
+            casts.append(waiting(found.cast, drawn, casts, self._casting))
         if all(made.onset == NEVER for made in casts[1:]):
             return tuple(casts), 0.0
-        agents = new_controllers(controllers, self.mesh)
+        agents = new_controllers(controllers, self._casting)
         failed, _world = left_alone(
             first,
-            self.mesh,
+            self._casting,
             int(_BUDGET_PARS * incident.par),
             followers=casts[1:],
             level=level,

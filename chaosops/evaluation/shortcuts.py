@@ -68,6 +68,17 @@ def shortcuts(scenario: Scenario) -> Iterator[Shortcut]:
         yield Shortcut(f"repeat {in_words(action)}", {action.role: _Repeat(action)})
 
 
+def shortcuts_that_may_resolve(scenario: Scenario) -> Iterator[Shortcut]:
+    """Yield the shortcuts for a scenario except those that only name a cause over and over.
+
+    There are a thousand of these, and none of them touches the incident.
+    """
+    names_only = f"repeat {ActionType.DIAGNOSE}"
+    for shortcut in shortcuts(scenario):
+        if not shortcut.name.startswith(names_only):
+            yield shortcut
+
+
 def opening_table(scenario: Scenario) -> Table:
     """Return what each role may do in its first turn if nobody acts."""
     return {view.role: view.allowed for view in opening_of(scenario).views}

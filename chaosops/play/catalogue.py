@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 RESUME: Final = "resume"
 DAILY: Final = "daily"
+SHIFT: Final = "shift"
 NEXT: Final = "next"
 PLAY: Final = "play:"
 """The prefix of the name of an incident's line, before the id."""
@@ -52,11 +53,13 @@ class Listing(NamedTuple):
     Attributes:
         incidents: By id, in the order of the list.
         progress: None until the recordings have been read.
+        streak: For how many days in a row the daily one was played.
     """
 
     incidents: Mapping[str, ScenarioSummary]
     daily: Daily | None = None
     progress: Progress | None = None
+    streak: int = 0
 
     @property
     def unfinished(self) -> RecordingSummary | None:
@@ -107,6 +110,7 @@ class Listing(NamedTuple):
             yield CatalogueLine(NEXT, _next_line(self.next))
         if self.daily is not None:
             yield CatalogueLine(DAILY, self._daily_line(self.daily))
+        yield CatalogueLine(SHIFT, _SHIFT_LINE)
         level = None
         for seen in self.incidents.values():
             if seen.level is not level:
@@ -122,6 +126,8 @@ class Listing(NamedTuple):
                 (StyledText("Continue your last unfinished game."),),
                 (StyledText(shown(left.path.name, 200), MUTED),),
             ]
+        if line == SHIFT:
+            return list(_ABOUT_SHIFTS)
         today = self.daily if line == DAILY else None
         seen = today.incident if today else self.incident(line)
         if seen is None:
@@ -233,6 +239,7 @@ class Listing(NamedTuple):
         done = ", played" if self.progress and name in self.progress.played else ""
         return (
             StyledText(f"▸ {today.words:<8} ", "bold $accent"),
+            StyledText(f"streak {self.streak}  " if self.streak else "", "bold"),
             StyledText(shown(today.incident.title, 120)),
             StyledText(f"  {today.incident.level.value}{done}", MUTED),
         )
@@ -243,6 +250,22 @@ class Listing(NamedTuple):
         if header is not None:
             where = f"  seed {header.seed}, turn {entry.turns + 1} of {header.max_turns}"
         return StyledText(self.title_of(entry)), StyledText(where, MUTED)
+
+
+_SHIFT_LINE: Final[Words] = (
+    StyledText("▸ Shift    ", "bold $accent"),
+    StyledText("Several incidents on one error budget"),
+    StyledText("  20 to 25 minutes", MUTED),
+)
+_ABOUT_SHIFTS: Final[tuple[Words, ...]] = (
+    (StyledText("A shift", "bold"),),
+    (
+        StyledText(
+            "Three incidents on one fleet and one error budget, or eight. Between two, an action "
+            "item changes the next one. Saved after each step."
+        ),
+    ),
+)
 
 
 def _next_line(best: Recommendation) -> Words:

@@ -6,7 +6,6 @@ They contain the scenario's truth, so the episode must be over.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -21,10 +20,11 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.world_sim import Scenario
+from chaosops.play.dailies import PlayedDaily
 from chaosops.play.follow_ups import follow_ups
 from chaosops.play.formatting import ROLE_NAMES, in_words, signed, timed
 from chaosops.play.outcome import Outcome
-from chaosops.play.stars import shape_of
+from chaosops.play.stars import Star, shape_of
 from chaosops.play.wording import describe, verb_word
 from chaosops.recording.events import HumanPart
 from chaosops.recording.turn_sources import PEOPLE
@@ -213,20 +213,42 @@ def share_line(
     result: Outcome,
     people: Iterable[AgentRole],
     expert: float | None = None,
-    day: date | None = None,
+    today: PlayedDaily | None = None,
 ) -> str:
-    """Summarize the result in one line without spoilers.
+    """Summarize the result in one line without spoilers; see `share_parts`."""
+    return " · ".join(share_parts(scenario, result, people, expert, today))
+
+
+def share_parts(
+    scenario: Scenario,
+    result: Outcome,
+    people: Iterable[AgentRole],
+    expert: float | None = None,
+    today: PlayedDaily | None = None,
+) -> tuple[str, ...]:
+    """Summarize the result in parts of a line, without spoilers.
 
     Args:
         expert: The expert's score.
-        day: The day whose incident it was.
+        today: The day whose incident it was, and what counts of it; None if it was of no day.
     """
     won = shape_of(result.stars or ())
     what = f"resolved in {result.turns} min" if result.resolved else "not resolved"
     roles = "+".join(ROLE_NAMES[role] for role in TURN_ORDER if role in set(people)) or "watched"
     beside = "" if expert is None else f" (expert {signed(expert)})"
-    which = "" if day is None else f"daily {day.isoformat()} · "
+    score = f"score {signed(result.score)}{beside}"
+    if today is None:
+        return f"ChaosOps {scenario.label}", roles, what, won, score
+    counted = today.result
+    stars = shape_of([star for star in Star if star.value in counted.stars])
+    solved = "resolved" if counted.resolved else "not resolved"
     return (
-        f"ChaosOps {which}{scenario.label} · {roles} · {what} · {won} · "
-        f"score {signed(result.score)}{beside}"
+        f"ChaosOps daily {today.day.isoformat()}",
+        scenario.label,
+        roles,
+        counted.glyphs,
+        f"{solved} {stars}",
+        f"budget {counted.budget} %",
+        f"streak {today.streak}",
+        *((score,) if today.is_first else ()),
     )

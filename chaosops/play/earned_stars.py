@@ -103,7 +103,8 @@ def _earned(
     last: RoleView,
 ) -> Iterator[Star]:
     paid = last.paid or ()
-    if last.status.budget >= LEAST_BUDGET:
+    carried, left = scenario.carryover, last.status.budget
+    if (left if carried is None else carried.own_budget(left)) >= LEAST_BUDGET:
         yield Star.USERS
     if process_figures(scenario, steps).grounded and any(
         _is_whole(credit, last) and _is_ours(scenario, credit, mine) for credit in paid

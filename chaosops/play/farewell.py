@@ -8,11 +8,12 @@ from chaosops.play.formatting import shown
 from chaosops.play.session import Session
 
 
-def where_it_is(session: Session, *options: str) -> str:
+def where_it_is(session: Session, *options: str, command: str = "") -> str:
     """Say which turns of a game are saved, and how to resume it.
 
     Args:
         options: What the command takes besides the file.
+        command: The whole command instead.
     """
     session.log.keep(session.turn)
     path = session.recording
@@ -24,7 +25,7 @@ def where_it_is(session: Session, *options: str) -> str:
             f"the game. {shown(session.trouble, 1_000)}".rstrip()
         )
     file = shown(shlex.quote(str(path)), 1_000)
-    again = " ".join(("To continue: chaosops resume", file, *options))
+    again = f"To continue: {command or ' '.join(('chaosops resume', file, *options))}"
     removed = "The recording had been deleted and was written again. "
     before = removed if session.log.was_remade else ""
     saved = session.log.saved(session.turn)

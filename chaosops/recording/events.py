@@ -13,18 +13,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
-from pydantic import (
-    Field,
-    StringConstraints,
-)
+from pydantic import Field, StringConstraints
 
 from chaosops.env.engine import ENGINE
-from chaosops.env.models import (
-    TURN_ORDER,
-    AgentRole,
-    Difficulty,
-    FailureType,
-)
+from chaosops.env.models import TURN_ORDER, AgentRole, Difficulty, FailureType
 from chaosops.env.models.failures import CauseName
 from chaosops.recording.board_marks import MAX_MARKS, BoardMark
 from chaosops.recording.instrument_looks import MAX_LOOKS, InstrumentLook
@@ -47,6 +39,7 @@ from chaosops.recording.parts import (
 from chaosops.recording.suggestions import Suggestion
 from chaosops.recording.times import Millis, now_ms
 from chaosops.recording.turn_sources import Decider, TurnSource
+from chaosops.scenarios.carryover import Carryover
 from chaosops.scenarios.renamed_ids import current_id
 from chaosops.version import __version__
 
@@ -114,7 +107,7 @@ class Header(GrownPart):
     """The first line of a log: what is played, by whom, on what."""
 
     LATER: ClassVar[frozenset[str]] = frozenset(
-        {"failure_type", "incident_sha256", "topology_sha256", "engine"}
+        {"failure_type", "incident_sha256", "topology_sha256", "engine", "carryover"}
     )
 
     schema_version: Literal[1] = Field(
@@ -154,6 +147,11 @@ class Header(GrownPart):
     )
     python: Label = Field(description="Version of Python.")
     ui: Ui = Field(description="The front end it was played in.")
+    carryover: Carryover | None = Field(
+        default=None,
+        description="What an incident of a shift takes over from those before it; left out outside "
+        "of a shift.",
+    )
     seats: dict[AgentRole, Seat] = Field(description="Who plays each role.")
     pseudonym: Label | None = Field(
         default=None, description="Random pseudonym of a player who agreed to the use of the data."
@@ -394,6 +392,7 @@ def new_header(
         topology_sha256=scenario.source.topology_hash,
         chaosops=__version__,
         engine=ENGINE,
+        carryover=scenario.carryover,
         python=platform.python_version(),
         ui=ui,
         seats=dict(seats),

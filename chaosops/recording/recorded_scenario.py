@@ -57,6 +57,8 @@ class ScenarioBook:
             scenario = self._render(source, header.seed, header.failure_type)
         except ScenarioError as error:
             raise NoScenario(str(error)) from error
+        if header.carryover is not None:
+            scenario = scenario.carrying(header.carryover)
         if scenario.difficulty is not header.difficulty:
             scenario = replace(scenario, difficulty=header.difficulty)
         return scenario.lasting(header.max_turns)

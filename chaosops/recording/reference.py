@@ -36,6 +36,7 @@ from chaosops.recording.instrument_looks import InstrumentLook
 from chaosops.recording.layout import fields_of, is_union, item_of, records, view_parts
 from chaosops.recording.reference_rows import ROWS, About
 from chaosops.recording.suggestions import OtherCandidate, Suggestion
+from chaosops.scenarios.carryover import Carryover
 
 COMMAND: Final = "chaosops recordings fields > docs/recordings.md"
 
@@ -195,7 +196,11 @@ def page() -> str:
     """Return the whole page as Markdown."""
     parts = [
         _INTRODUCTION,
-        _model_section("Header", Header, {"ui": Ui, "seats": Seat, "consent": Consent}),
+        _model_section(
+            "Header",
+            Header,
+            {"ui": Ui, "carryover": Carryover, "seats": Seat, "consent": Consent},
+        ),
         _section("Action", ACTION, get_type_hints(ChaosOpsAction), _THE_ROLE, level=2),
         _model_section(
             "Human",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from chaosops.env.models import TURN_ORDER, Difficulty, FailureType
 from chaosops.env.models.records import Record
 from chaosops.env.models.topology import Topology
 from chaosops.errors import ScenarioError
+from chaosops.scenarios.carryover import Carryover
 from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.loader import open_canonical, open_scenario
 from chaosops.scenarios.rendering import ScenarioSource
@@ -34,7 +36,7 @@ class Scenario(Record):
     """An incident with a seed, immutable and hashable.
 
     Two scenarios are equal if their files have the same content and the seed, failure type,
-    difficulty and length are the same; the location of the files doesn't matter.
+    difficulty, length and carry-over are the same; the location of the files doesn't matter.
 
     Dumped, it is its id, seed, failure type, difficulty, length and hash; validated, it is loaded
     by its id.
@@ -44,6 +46,8 @@ class Scenario(Record):
         seed: From 0 to 2**32 - 1.
         max_steps: Rounds of the four roles.
         content_hash: SHA-256 of the content of the incident and its topology.
+        topology: The fleet it is played on.
+        carryover: What it takes over from earlier incidents of a shift; None outside of one.
     """
 
     id: str
@@ -54,6 +58,8 @@ class Scenario(Record):
     content_hash: str
     source: ScenarioSource = field(compare=False, repr=False)
     incident: Incident = field(compare=False, repr=False)
+    topology: Topology = field(compare=False, repr=False)
+    carryover: Carryover | None = None
 
     @classmethod
     def load(
@@ -82,6 +88,7 @@ class Scenario(Record):
             source.content_hash,
             source,
             incident,
+            source.topology,
         )
 
     @classmethod
@@ -127,10 +134,28 @@ class Scenario(Record):
             )
         return self if rounds == self.max_steps else replace(self, max_steps=rounds)
 
+    def carrying(self, carryover: Carryover) -> Scenario:
+        """Return the scenario as an incident of a shift.
+
+        Raises:
+            ValueError: It is one already.
+        """
+        if self.carryover is not None:
+            raise ValueError("the scenario is an incident of a shift already")
+        return replace(
+            self,
+            incident=carryover.incident(self.incident),
+            topology=carryover.fleet(self.topology),
+            carryover=carryover,
+        )
+
     def _parts(self) -> Mapping[str, Any]:
         """Return what `model_dump` dumps, which is enough to load the scenario again."""
         names = ("id", "seed", "difficulty", "max_steps", "content_hash", "failure_type")
-        return {name: getattr(self, name) for name in names}
+        parts: dict[str, Any] = {name: getattr(self, name) for name in names}
+        if self.carryover is not None:
+            parts["carryover"] = self.carryover.model_dump(mode="json")
+        return parts
 
     @classmethod
     def _found(cls, value: object) -> Scenario:
@@ -140,9 +165,12 @@ class Scenario(Record):
             raise ValueError("a scenario, or a mapping with its id")
         try:
             made = cls.load(value["id"], value.get("seed", 0))
+            carried = value.get("carryover")
             wanted = value.get("failure_type", made.failure_type)
             if wanted != made.failure_type:
                 made = cls.of(made.source.of_type(FailureType(wanted)), made.seed)
+            if carried is not None:
+                made = made.carrying(Carryover.model_validate_json(json.dumps(carried)))
         except ScenarioError as error:
             raise ValueError(str(error)) from error
         if value.get("content_hash", made.content_hash) != made.content_hash:
@@ -163,17 +191,14 @@ class Scenario(Record):
     def with_seed(self, seed: int) -> Scenario:
         """Return the same incident with another seed, without reading its file again."""
         other = Scenario.of(self.source, seed)
+        if self.carryover is not None:
+            other = other.carrying(self.carryover)
         return replace(other, difficulty=self.difficulty, max_steps=self.max_steps)
 
     @property
     def stream_key(self) -> str:
         """The key of the random streams, besides the seed; a renamed file keeps it."""
         return self.incident.stream_key
-
-    @property
-    def topology(self) -> Topology:
-        """The topology of the incident."""
-        return self.source.topology
 
     @property
     def topology_id(self) -> str:

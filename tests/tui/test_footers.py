@@ -13,6 +13,9 @@ from tui.fixtures import SMALL, fixture
 SCREENS = (
     "home",
     "briefing",
+    "shift",
+    "between",
+    "ending",
     "incident",
     "debrief",
     "replay",

@@ -32,6 +32,7 @@ COMPANIONS: Final[Mapping[str, frozenset[str]]] = {
     "glossary": frozenset({"lines", "list"}),
     "rate": frozenset({"scale"}),
     "briefing": frozenset({"choice"}),
+    "shift": frozenset({"choice"}),
     "settings": frozenset({"choice", "link"}),
 }
 """Widgets whose bindings can be active together with those of a screen."""

@@ -43,6 +43,7 @@ TOGETHER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "briefing.dev",
             "briefing.manager",
         ),
+        "shift.sre": ("shift.sre", "shift.oversight", "shift.dev", "shift.manager"),
         "choice.next": ("choice.before", "choice.next"),
     }
 )

@@ -3,6 +3,6 @@
 The same session as in the terminal game, and no Textual.
 """
 
-from tui.plain.entry_points import home, play, replay, resume
+from tui.plain.entry_points import home, play, replay, resume, shift
 
-__all__ = ["home", "play", "replay", "resume"]
+__all__ = ["home", "play", "replay", "resume", "shift"]

@@ -9,18 +9,21 @@ from typing import Final
 from chaosops.env.models import Status
 from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
-from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_line, timeline
+from chaosops.play.dailies import note_daily
+from chaosops.play.daily import today_in_utc
+from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_parts, timeline
 from chaosops.play.earned_stars import stars_in
 from chaosops.play.follow_ups import follow_ups, told
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.session import Session
-from chaosops.play.stars import STARS, Star, shape_of
+from chaosops.play.stars import STARS, Star
 from chaosops.play.wording import describe
 from chaosops.presenter.parts import STAKES, verdict
 from chaosops.recording.turn_sources import Decider
 from tui.plain.console import Console
+from tui.plain.spelled import spelled
 
 _DEAREST: Final = 3
 _PATIENCE: Final = 3.0
@@ -53,10 +56,11 @@ def tell_debrief(console: Console, session: Session) -> int | None:
     console.say(*(f"- {_fact(fact, status)}" for fact in facts))
     seen = _expert(console, session, result)
     expert = None if seen is None else seen.expert.score
-    stars = result.stars or ()
-    share = share_line(session.scenario, result, people, expert).replace(" ·", ",")
-    share = share.replace(shape_of(stars), f"{len(stars)} of {len(STARS)} stars")
+    daily = note_daily(session, result.stars, today_in_utc())
+    share = ", ".join(map(spelled, share_parts(session.scenario, result, people, expert, daily)))
     console.say(f"To share: {share}", *_recording(session))
+    if daily is not None and daily.trouble:
+        console.say(f"Note: the streak is not counted: {daily.trouble}")
     return None if seen is None or not seen.costs else seen.costs[0].turn
 
 

@@ -14,7 +14,6 @@ from chaosops.agents.registry import Policies
 from chaosops.env.models import AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
-from chaosops.play.consent_prompt import agreed_player, cover, should_ask
 from chaosops.play.farewell import where_it_is
 from chaosops.play.forks import Fork, fork_of
 from chaosops.play.formatting import shown
@@ -24,21 +23,21 @@ from chaosops.play.seats import Roster
 from chaosops.play.session import Session
 from chaosops.play.settings import Settings
 from chaosops.play.setup import SeatChoice, Setup, roster_of
-from chaosops.recording.consent import INTRODUCTION, WORDS, ConsentStore
-from chaosops.recording.events import ConsentScope, Player, Ui
+from chaosops.play.shifts.shift import Shift
 from chaosops.recording.folders import writable_folder
 from chaosops.recording.reader import Recording
 from chaosops.recording.resume import Resumed
 from chaosops.version import __version__
 from tui.plain.after_game import Afterwards
+from tui.plain.consent import ask_once, player_of
 from tui.plain.console import Console, IdleInputError, Keyboard
 from tui.plain.debrief import tell_debrief
+from tui.plain.front_end import plain_ui
 from tui.plain.game import PlainGame
 from tui.plain.guide import seat_line
 from tui.plain.replay import PlainReplay
 
 _STDIN: Final = 0
-_STDOUT: Final = 1
 _CLOSED: Final = 1
 _BY_DEFAULT: Final = Settings()
 
@@ -85,8 +84,8 @@ def resume(
             scenario,
             roster,
             recordings=recordings,
-            ui=_ui(),
-            player=_player(console),
+            ui=plain_ui(),
+            player=player_of(console),
             resumed=resumed,
         )
         console.say(f"{shown(scenario.title)}. {shown(scenario.id)} continues.")
@@ -148,6 +147,18 @@ def home(
     return _on_console(choose)
 
 
+def shift(
+    played: Shift,
+    *,
+    settings: Settings = _BY_DEFAULT,
+    policies: Policies | None = None,
+) -> int:
+    """Play a shift, from where it stands."""
+    from tui.plain.shift_game import PlainShift
+
+    return _on_console(lambda console: PlainShift(console, played, settings, policies).play())
+
+
 def _on_console(work: Callable[[Console], None]) -> int:
     """Run on the standard streams; end quietly if the reader has gone."""
     typed = os.isatty(_STDIN) and sys.stdout.isatty()
@@ -175,7 +186,7 @@ def _begin(
     *,
     settings: Settings,
 ) -> None:
-    player = _player(console)
+    player = player_of(console)
     console.say(
         f"ChaosOps {__version__}. {shown(scenario.title)}. "
         f"{shown(scenario.id)}, seed {scenario.seed}, {scenario.difficulty.value}."
@@ -184,7 +195,7 @@ def _begin(
         scenario,
         roster,
         recordings=recordings,
-        ui=_ui(),
+        ui=plain_ui(),
         player=player if fork is None else fork.player(player),
         replayed=() if fork is None else fork.replayed,
     )
@@ -210,7 +221,7 @@ def _play_one(console: Console, session: Session, settings: Settings) -> Session
         if game.play():
             console.gap()
             costliest = tell_debrief(console, session)
-            _ask_once(console, session)
+            ask_once(console, session)
             return Afterwards(console, session, costliest).ask()
         console.say(where_it_is(session, "--plain"))
         return None
@@ -225,56 +236,3 @@ def _play_one(console: Console, session: Session, settings: Settings) -> Session
         raise
     finally:
         session.close()
-
-
-def _player(console: Console) -> Player | None:
-    """Return who agreed to the use of the data; nobody is asked before a game."""
-    try:
-        return agreed_player(ConsentStore())
-    except ChaosOpsError as error:
-        console.say(sentence(f"note: {error}"))
-        return None
-
-
-def _ask_once(console: Console, session: Session) -> None:
-    """Ask for consent after the first game, and only if a person types."""
-    if not console.typed or not should_ask(ConsentStore, session):
-        return
-    console.gap()
-    store = ConsentStore()
-    try:
-        _ask_consent(console, store)
-        agreement = store.current
-    except ChaosOpsError as error:
-        console.say(f"Note: your answer was not saved: {error}")
-        return
-    trouble = "" if agreement is None else cover(session, agreement)
-    if trouble:
-        console.say(f"Note: {trouble}")
-
-
-def _ask_consent(console: Console, store: ConsentStore) -> None:
-    console.say(INTRODUCTION)
-    given: list[ConsentScope] = []
-    for scope, words in WORDS.items():
-        if scope is ConsentScope.FREE_TEXT and not given:
-            break
-        answer = console.ask(f"{words} May this be used? yes or no:")
-        if answer is None:
-            return
-        if answer.lower() in ("y", "yes"):
-            given.append(scope)
-    if given:
-        store.give(given)
-    else:
-        store.decline()
-    console.gap()
-
-
-def _ui() -> Ui:
-    """Return the user interface, without a size if the output is not a terminal."""
-    try:
-        columns, rows = os.get_terminal_size(_STDOUT)
-    except OSError:
-        columns, rows = 0, 0
-    return Ui(name="chaosops-plain", version=__version__, columns=columns, rows=rows)

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
+from chaosops.play.daily import Daily, daily, today_in_utc
 from chaosops.play.formatting import shown
 from chaosops.play.setup import Setup
 from chaosops.scenarios.loader import find_scenarios
 from chaosops.scenarios.rendering import ScenarioSource
+from chaosops.scenarios.summaries import scenario_summaries
 from tui.plain.console import LEAVE, Console
 from tui.plain.reference import looked_up
 
@@ -40,16 +42,21 @@ def chosen(console: Console, folders: tuple[Path, ...], usual: Setup) -> ChosenG
             level = incident.level.value
             console.say(f"{level.capitalize()}:")
         console.say(f"- {number} {shown(incident.title)} ({shown(source.id, 80)})")
-    wanted = _ask_source(console, sources)
+    today = daily(scenario_summaries(), today_in_utc())
+    if today is not None:
+        console.say(f"- daily {shown(today.incident.title)} ({today.words}, for everyone)")
+    wanted = _ask_game(console, sources, today)
     if wanted is None:
         return None
     setup = _ask_seat(console, usual)
     if setup is None:
         return None
-    return ChosenGame(Scenario.of(wanted), setup)
+    return ChosenGame(wanted, setup)
 
 
-def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSource | None:
+def _ask_game(
+    console: Console, sources: list[ScenarioSource], today: Daily | None
+) -> Scenario | None:
     by_id = {source.id: source for source in sources}
     while (
         line := console.ask(
@@ -60,14 +67,16 @@ def _ask_source(console: Console, sources: list[ScenarioSource]) -> ScenarioSour
         if line.lower() in LEAVE:
             return None
         if not line:
-            return sources[0]
+            return Scenario.of(sources[0])
+        if today is not None and line.lower() == "daily":
+            return Scenario.load(today.incident.id, today.seed)
         if (told := looked_up(line)) is not None:
             console.say(*told)
             continue
         if line.isdecimal() and 1 <= int(line[:6]) <= len(sources):
-            return sources[int(line[:6]) - 1]
+            return Scenario.of(sources[int(line[:6]) - 1])
         if line in by_id:
-            return by_id[line]
+            return Scenario.of(by_id[line])
         console.say(f"No incident '{shown(line, 60)}': type a number from 1 to {len(sources)}.")
     return None
 

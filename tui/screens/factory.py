@@ -18,6 +18,10 @@ from tui.screen_requests import (
     OpenRecordings,
     OpenReplay,
     OpenSettings,
+    OpenShift,
+    OpenShiftBetween,
+    OpenShiftEnd,
+    OpenShiftSetup,
     OpenStart,
     ScreenRequest,
 )
@@ -58,11 +62,29 @@ class LazyScreenFactory:
                     player=request.player,
                     resumed=request.resumed,
                     begin=request.begin,
+                    course=request.course,
                 )
             case OpenDebrief():
-                from tui.screens.debrief.screen import DebriefScreen
+                from tui.screens.debrief.screen import ClosingDebriefScreen, DebriefScreen
 
-                return DebriefScreen(request.session)
+                kind = ClosingDebriefScreen if request.closes else DebriefScreen
+                return kind(request.session)
+            case OpenShiftSetup():
+                from tui.screens.shift.setup import ShiftSetupScreen
+
+                return ShiftSetupScreen(request.recordings, request.setup)
+            case OpenShift():
+                from tui.screens.shift.loading import ShiftLoadingScreen
+
+                return ShiftLoadingScreen(request.take, request.sessions, request.title)
+            case OpenShiftBetween():
+                from tui.screens.shift.between import ShiftBetweenScreen
+
+                return ShiftBetweenScreen(request.shift, request.told, request.sessions)
+            case OpenShiftEnd():
+                from tui.screens.shift.end import ShiftEndScreen
+
+                return ShiftEndScreen(request.shift, request.sessions)
             case OpenReplay():
                 from tui.screens.replay.screen import ReplayScreen
 

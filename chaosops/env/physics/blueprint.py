@@ -8,6 +8,8 @@ from typing import Final
 from chaosops.env.models import ServiceKind
 from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
 
+_ANY_RETRIES: Final = 1e9
+
 _WRITES: Final = {ServiceKind.DATABASE: 0.45, ServiceKind.QUEUE: 0.9}
 
 
@@ -17,6 +19,7 @@ class LinkTraits:
     Attributes:
         number: Its index among all calls, caller by caller.
         behind: The cache in front of the called service, -1 if there is none.
+        retries_allowed: The most retries per request to a service that is full.
         pool_size: Connections that one instance of the caller keeps; 0 without a pool.
         table: The table that it mostly reads and writes.
     """
@@ -29,6 +32,7 @@ class LinkTraits:
         "pool_size",
         "required",
         "retries",
+        "retries_allowed",
         "table",
         "timeout_ms",
         "to",
@@ -36,7 +40,14 @@ class LinkTraits:
     )
 
     def __init__(
-        self, number: int, caller: int, to: int, behind: int, call: CallSpec, spec: ServiceSpec
+        self,
+        number: int,
+        caller: int,
+        to: int,
+        behind: int,
+        call: CallSpec,
+        spec: ServiceSpec,
+        retries_allowed: float,
     ) -> None:
         self.number = number
         self.caller = caller
@@ -47,6 +58,7 @@ class LinkTraits:
         self.waits = call.mode is not CallMode.ASYNC
         self.timeout_ms = float(call.timeout_ms)
         self.retries = float(call.retries)
+        self.retries_allowed = retries_allowed
         pooled = spec.pool is not None and spec.pool.to == call.to
         self.pool_size = float(spec.pool.size) if pooled and spec.pool is not None else 0.0
         self.table = call.table or spec.name
@@ -150,8 +162,15 @@ class Blueprint:
         index: Numbers of the services by name.
     """
 
-    def __init__(self, topology: Topology) -> None:
+    def __init__(self, topology: Topology, retries_allowed: float | None = None) -> None:
+        """Read a topology.
+
+        Args:
+            retries_allowed: The retry budget of all callers for a service that is full, as a share
+                of their requests; None for as many retries as the calls have.
+        """
         self.topology = topology
+        allowed = _ANY_RETRIES if retries_allowed is None else retries_allowed
         self.index = {spec.name: i for i, spec in enumerate(topology.services)}
         entries = {entry.service: entry.rps for entry in topology.entries}
         self.services: list[ServiceTraits] = []
@@ -161,7 +180,7 @@ class Blueprint:
             for call in spec.calls:
                 behind = -1 if call.behind is None else self.index[call.behind]
                 to = self.index[call.to]
-                self.links.append(LinkTraits(len(self.links), i, to, behind, call, spec))
+                self.links.append(LinkTraits(len(self.links), i, to, behind, call, spec, allowed))
             made = range(first, len(self.links))
             self.services.append(ServiceTraits(i, spec, made, entries.get(spec.name, 0.0)))
         for service in self.services:

@@ -33,6 +33,9 @@ MOST_TRIES: Final = 8.0
 ALLOWANCE: Final = 1.1
 """The requests that all keys together may make, as a factor of the usual ones."""
 
+_FEW_TRIES: Final = 4.0
+"""The most tries of a request where callers have a retry budget: the users' app has none."""
+
 _GO: Final = 0.05
 _FEW: Final = 0.5
 _MOST_BOTS: Final = 50.0
@@ -185,6 +188,8 @@ class Intake(Component):
             wanted = capacity * (1.0 + self.injected_retries)
             tries = (wanted - self._others(mesh)) / own - link.attempts
             most = MOST_TRIES - link.attempts
+            if link.traits.retries_allowed < _FEW_TRIES:
+                most = _FEW_TRIES - link.attempts
             tries = tries if tries < most else most
             self.tries = tries if tries > 0.0 else 0.0
             link.extra_tries += self.tries

@@ -18,7 +18,8 @@ connection or a slow query is modelled apart: a share of requests that takes muc
 There are two kinds of failures. A transient one is independent in each try: with a failed share f
 and r retries, f^(r+1) fails in the end, after (1 - f^(r+1)) / (1 - f) tries. A persistent one, such
 as a locked row or a full shard, fails in every try, and costs r + 1 of them. A service that finds
-no connection in time doesn't retry, but its caller may, and reach another instance.
+no connection in time doesn't retry, but its caller may, and reach another instance. Callers with
+a retry budget try a full service again only for as many requests as the budget allows.
 """
 
 from __future__ import annotations
@@ -187,6 +188,9 @@ class Mesh:
                     again = tries + 1.0 if fails > 0.9999 else (1.0 - left) / (1.0 - fails)
                     tried = stuck * (tries + 1.0) + (1.0 - stuck) * again
                     lost, lost_stuck = left, stuck
+                    if tried - 1.0 > traits.retries_allowed and to.dropped > 0.0:
+                        # A full service serves as much either way, and turns away fewer tries.
+                        tried = 1.0 + traits.retries_allowed
                 link.attempts += _FOLLOWS * (tried - link.attempts)
                 if link.attempts < 1.0 + _TINY:
                     link.attempts = 1.0

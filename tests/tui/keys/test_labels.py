@@ -33,6 +33,7 @@ _FAR = [
         "alt+meta",
         "shift+meta",
         "shift+super",
+        "super+meta",
     )
     for number in range(1, 25)
 ]

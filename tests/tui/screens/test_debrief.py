@@ -1,19 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.play.counterfactuals import hindsight, played_on
-from chaosops.play.daily import daily, daily_of
+from chaosops.play.dailies import read_dailies
+from chaosops.play.daily import daily, today_in_utc
 from chaosops.play.debrief import ledger, share_line, timeline
 from chaosops.play.formatting import in_words
 from chaosops.play.outcome import outcome
@@ -51,8 +51,10 @@ def idle() -> Session:
     return played(well=False)
 
 
-def debrief(game: Session) -> tuple[ChaosOpsApp, DebriefScreen]:
-    screen = DebriefScreen(game)
+def debrief(
+    game: Session, today: Callable[[], date] = today_in_utc
+) -> tuple[ChaosOpsApp, DebriefScreen]:
+    screen = DebriefScreen(game, today=today)
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
 
@@ -348,25 +350,31 @@ async def test_the_key_that_shares_is_in_the_line_of_keys(
         assert "s Share" in text_of(app).splitlines()[-1]
 
 
-def test_the_line_to_share_says_of_a_daily_which_day_it_was() -> None:
+async def test_the_line_to_share_of_a_daily_has_its_day_a_glyph_a_turn_and_the_streak(
+    tmp_path: Path,
+) -> None:
     day = date(2026, 3, 2)
     today = daily(scenario_summaries(), day)
     assert today is not None
-    game = Scenario.load(today.incident.id, seed=today.seed)
-    other = Scenario.load(today.incident.id, seed=7)
-    result = outcome((), resolved=False, diagnoses=())
-    for scene, told in ((game, f"ChaosOps daily 2026-03-02 · {game.label} · "), (other, None)):
-        found = daily_of(scene.id, scene.seed, scenario_summaries())
-        line = share_line(scene, result, (), None, found)
-        assert line.startswith(told or f"ChaosOps {other.label} · ")
-        assert ("daily" in line) is (scene is game)
-
-
-@given(st.integers(0, 10**10), st.sampled_from([seen.id for seen in scenario_summaries()]))
-def test_only_the_pick_of_a_day_is_that_days_daily(seed: int, name: str) -> None:
-    day = daily_of(name, seed, scenario_summaries())
-    picked = None if day is None else daily(scenario_summaries(), day)
-    assert day is None or (picked is not None and (picked.incident.id, picked.seed) == (name, seed))
+    scenario = Scenario.load(today.incident.id, today.seed)
+    game = Session(scenario, roster(AgentRole.SRE), recordings=tmp_path, ui=UI)
+    while not game.done:
+        if game.waits_for_person:
+            game.submit(game.turn, pass_turn(game.observation, game.role))
+        else:
+            game.take_answer(game.turn, ask(pass_turn, game.observation, game.role))
+    game.close()
+    own = sum(step.role is AgentRole.SRE for step in game.steps)
+    app, _screen = debrief(game, today=lambda: day)
+    async with app.run_test(size=(200, 50)) as pilot:
+        await settled(pilot)
+        await press(pilot, "s")
+        line = app.clipboard
+        assert line.startswith(
+            f"ChaosOps daily 2026-03-02 · {scenario.label} · SRE · {'·' * own} ·"
+        )
+        assert "not resolved ☆☆☆ · budget 0 % · streak 1 · score " in line
+    assert set(read_dailies(tmp_path).days) == {day}
 
 
 async def test_a_key_writes_the_post_mortem_beside_the_recording(tmp_path: Path) -> None:

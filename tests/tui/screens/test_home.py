@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from textual.widgets import OptionList
 
 from chaosops.env.models import TURN_ORDER, FailureType
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.proven_seeds import shipped_seeds
 from chaosops.play.daily import daily
 from chaosops.play.progress import read_progress
 from chaosops.play.session import Session
@@ -168,14 +170,20 @@ def test_the_daily_incident_is_the_same_for_everybody_and_never_the_tutorials() 
     days = [date(2026, 1, 1) + timedelta(days=k) for k in range(400)]
     chosen = [daily(known, day) for day in days]
     assert chosen == [daily(list(reversed(known)), day) for day in days]
-    assert all(item is not None and item.seed == int(f"{item.day:%Y%m%d}") for item in chosen)
+    proven = shipped_seeds().situations
+    assert all(item is not None and item.seed in proven[item.incident.id].seeds for item in chosen)
     names = {item.incident.id for item in chosen if item is not None}
     assert names == {seen.id for seen in known if seen.level.value != "tutorial"}
     assert daily([], DAY) is None
 
 
+def test_there_is_no_daily_incident_without_seeds_of_this_engine() -> None:
+    stale = shipped_seeds()._replace(engine=1)
+    assert daily(scenario_summaries(), DAY, stale) is None
+
+
 @pytest.mark.slow
-async def test_the_daily_incident_has_the_date_as_its_seed(tmp_path: Path) -> None:
+async def test_the_daily_incident_has_a_proven_seed(tmp_path: Path) -> None:
     app = home(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -185,10 +193,40 @@ async def test_the_daily_incident_has_the_date_as_its_seed(tmp_path: Path) -> No
         await press(pilot, "enter")
         await settled(pilot)
         assert isinstance(app.screen, IncidentScreen)
-        assert app.screen.session.scenario.seed == 20260131
         today = daily(scenario_summaries(), DAY)
         assert today is not None
-        assert app.screen.session.scenario.id == today.incident.id
+        assert app.screen.session.scenario.label == f"{today.incident.id} (seed {today.seed})"
+
+
+async def test_the_line_of_the_daily_incident_counts_the_streak(tmp_path: Path) -> None:
+    days = {
+        (DAY - timedelta(days=back)).isoformat(): {
+            "resolved": True,
+            "stars": ["users"],
+            "budget": 70,
+            "glyphs": "○●",
+        }
+        for back in (1, 2, 4)
+    }
+    (tmp_path / "dailies.json").write_text(json.dumps({"format": 1, "days": days}), "utf-8")
+    app = home(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        line = next(line for line in text_of(app).splitlines() if "31 Jan" in line)
+        assert "streak 2" in line
+
+
+async def test_a_streak_file_that_was_edited_by_hand_is_told_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "dailies.json"
+    path.write_text('{"format": 1,\n "days": {"yesterday": 3}}', "utf-8")
+    before = path.read_bytes()
+    app = home(tmp_path)
+    async with app.run_test(size=(200, 40)) as pilot:
+        await settled(pilot)
+        text = " ".join(text_of(app).split())
+        assert "dailies.json: days.yesterday" in text
+        assert "begin another streak" in text
+    assert path.read_bytes() == before
 
 
 async def test_by_default_the_day_is_that_of_utc(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,7 +20,8 @@ from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.consent_prompt import cover, should_ask
 from chaosops.play.counterfactuals import Hindsight, hindsight
-from chaosops.play.daily import daily_of
+from chaosops.play.dailies import PlayedDaily, note_daily
+from chaosops.play.daily import today_in_utc
 from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
 from chaosops.play.earned_stars import stars_in
 from chaosops.play.follow_ups import follow_ups, told
@@ -30,7 +32,6 @@ from chaosops.play.replay_model import replay_of_session
 from chaosops.play.session import Session
 from chaosops.play.stars import shape_of
 from chaosops.recording.upkeep import add_note
-from chaosops.scenarios.summaries import scenario_summaries
 from tui.game_app import game_app
 from tui.screen_requests import OpenGame, OpenReplay
 from tui.screens.board_layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
@@ -129,9 +130,14 @@ class DebriefScreen(Remeasured, Screen[None]):
         Binding("q", "app.leave", "Quit", show=False, id="debrief.quit", tooltip="Leave the game"),
     ]
 
-    def __init__(self, session: Session) -> None:
-        """Create the debrief of a finished session."""
+    def __init__(self, session: Session, *, today: Callable[[], date] = today_in_utc) -> None:
+        """Create the debrief of a finished session.
+
+        Args:
+            today: Returns the day, in UTC, whose incident may have been played.
+        """
         super().__init__()
+        self._today = today
         self.title = f"Debrief: {shown(session.scenario.title, 80)}"
         self._session = session
         self._people = turns_of_people(session.humans)
@@ -144,6 +150,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             stars=stars_in(session),
         )
         self._seen: Hindsight | None = None
+        self._daily: PlayedDaily | None = None
         self._asked = False
         self._current = "lesson"
         self._folded = True
@@ -178,6 +185,9 @@ class DebriefScreen(Remeasured, Screen[None]):
         banner = self.query_one("#banner", Static)
         banner.update(Content(shown(session.trouble, 400)))
         banner.display = bool(session.trouble)
+        self._daily = note_daily(session, self._outcome.stars, self._today())
+        if self._daily is not None and self._daily.trouble:
+            self.notify(f"The streak is not counted: {self._daily.trouble}", severity="warning")
         self._headline()
         self._arrange()
         self.query_one("#lesson").focus()
@@ -243,8 +253,7 @@ class DebriefScreen(Remeasured, Screen[None]):
             return
         expert = None if self._seen is None else self._seen.expert.score
         scenario = self._session.scenario
-        day = daily_of(scenario.id, scenario.seed, scenario_summaries())
-        line = share_line(scenario, self._outcome, self._roles, expert, day)
+        line = share_line(scenario, self._outcome, self._roles, expert, self._daily)
         self.app.copy_to_clipboard(line)
         said = Content.assemble(("Copied, if the terminal allows it: ", MUTED), shown(line, 400))
         box.update(said)
@@ -423,3 +432,15 @@ class DebriefScreen(Remeasured, Screen[None]):
         right: Any = self.query_one("#end-right")
         left.display = not self._folded or self._current in LEFT
         right.display = not self._folded or self._current not in LEFT
+
+
+class ClosingDebriefScreen(DebriefScreen):
+    """A debrief above another screen, to which it returns."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "Close", id="debrief.close", tooltip="Back to the screen below"),
+    ]
+
+    def action_close(self) -> None:
+        """Return to the screen below."""
+        self.app.pop_screen()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -19,13 +19,13 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.errors import ChaosOpsError
-from chaosops.play.catalogue import COLUMNS, DAILY, RESUME, Listing
-from chaosops.play.daily import daily
+from chaosops.play.catalogue import COLUMNS, DAILY, RESUME, SHIFT, Listing
+from chaosops.play.daily import daily, today_in_utc
 from chaosops.play.formatting import MUTED, shown
 from chaosops.scenarios.summaries import ScenarioSummary, in_order, scenario_summaries
 from tui.game_app import game_app
 from tui.router import HOME
-from tui.screen_requests import OpenBriefing, OpenNotice, OpenRecordings, OpenStart
+from tui.screen_requests import OpenBriefing, OpenNotice, OpenRecordings, OpenShiftSetup, OpenStart
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
 
 _ROOMY = 100
 _WIDE = 160
-
-
-def today_in_utc() -> date:
-    """Return today's date in UTC."""
-    return datetime.now(UTC).date()
 
 
 class HomeScreen(Remeasured, Screen[None]):
@@ -55,7 +50,8 @@ class HomeScreen(Remeasured, Screen[None]):
         "briefing says what each needs). 'causes' says how many of the causes that can be behind "
         "an incident you have met in finished games: another seed may draw another one. "
         "'new' are incidents that you haven't played to the end. The incident of the day is the "
-        "same for everyone."
+        "same for everyone, and days in a row make a streak. {home.shift} goes to shifts: several "
+        "incidents on one error budget."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,6 +64,14 @@ class HomeScreen(Remeasured, Screen[None]):
             tooltip="Open the selected line",
         ),
         Binding("d", "daily", "Daily", id="home.daily", tooltip="Play the incident of the day"),
+        Binding(
+            "t",
+            "shift",
+            "Shift",
+            show=False,
+            id="home.shift",
+            tooltip="Play several incidents in a row",
+        ),
         Binding(
             "r", "resume", "Resume", id="home.resume", tooltip="Resume your last unfinished game"
         ),
@@ -161,12 +165,19 @@ class HomeScreen(Remeasured, Screen[None]):
     @work(thread=True, group="home", exclusive=True)
     def _read(self) -> None:
         """Read the recordings, and check the user's own incidents."""
+        from chaosops.play.dailies import Dailies, read_dailies
         from chaosops.play.progress import NOTHING_YET, read_progress
 
         known = tuple(self._listing.incidents.values())
-        progress = read_progress(self._recordings, known) if self._recordings else NOTHING_YET
+        progress, dailies = NOTHING_YET, Dailies()
+        if self._recordings is not None:
+            progress = read_progress(self._recordings, known)
+            dailies = read_dailies(self._recordings)
         own, broken = self._own_incidents()
-        self.app.call_from_thread(self._take_in, progress, own, broken)
+        if dailies.trouble:
+            broken = (*broken, dailies.trouble)
+        streak = dailies.streak(self._today())
+        self.app.call_from_thread(self._take_in, progress, own, broken, streak)
         game_app(self).router.preload()
         if progress.finished:
             self._count_truths(progress)
@@ -194,12 +205,17 @@ class HomeScreen(Remeasured, Screen[None]):
         return own, tuple(str(problem) for problem in problems)
 
     def _take_in(
-        self, progress: Progress, own: tuple[ScenarioSummary, ...], broken: tuple[str, ...]
+        self,
+        progress: Progress,
+        own: tuple[ScenarioSummary, ...],
+        broken: tuple[str, ...],
+        streak: int,
     ) -> None:
         if not self.is_up:
             return
         everything = in_order((*self._listing.incidents.values(), *own))
-        self._listing = self._listing._replace(incidents={seen.id: seen for seen in everything})
+        incidents = {seen.id: seen for seen in everything}
+        self._listing = self._listing._replace(incidents=incidents, streak=streak)
         trouble = (progress.trouble,) if progress.trouble else ()
         self._notes = (*broken, *trouble)
         self._show_progress(progress)
@@ -268,6 +284,8 @@ class HomeScreen(Remeasured, Screen[None]):
             return self._listing.unfinished is not None
         if action == "daily":
             return self._listing.daily is not None
+        if action == "shift":
+            return self._recordings is not None
         return True
 
     def action_choose(self) -> None:
@@ -277,6 +295,8 @@ class HomeScreen(Remeasured, Screen[None]):
             self.action_resume()
         elif chosen == DAILY:
             self.action_daily()
+        elif chosen == SHIFT:
+            self.action_shift()
         elif (seen := self._listing.incident(chosen)) is not None:
             self._brief(seen, self._listing.fresh_seed(seen.id))
 
@@ -285,6 +305,13 @@ class HomeScreen(Remeasured, Screen[None]):
         today = self._listing.daily
         if today is not None:
             self._brief(today.incident, today.seed)
+
+    def action_shift(self) -> None:
+        """Set up a shift, or continue one."""
+        if self._recordings is not None:
+            app = game_app(self)
+            setup = app.preferences.settings.setup
+            app.router.open(OpenShiftSetup(self._recordings, setup))
 
     def action_resume(self) -> None:
         """Resume the most recent unfinished game."""

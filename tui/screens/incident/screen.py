@@ -22,6 +22,7 @@ from chaosops.play.session import Session
 from chaosops.play.turn_digest import turn_digest
 from chaosops.recording.events import Player, Ui
 from tui.game_app import game_app
+from tui.screen_requests import GameCourse
 from tui.screens.dialogs.help import Explanation, HelpScreen, explanation_for
 from tui.screens.incident.case_board import open_case_board
 from tui.screens.incident.hint import HintScreen
@@ -55,6 +56,7 @@ class IncidentScreen(IncidentLayout):
         player: Player | None = None,
         resumed: Resumed | None = None,
         begin: Callable[[], Session] | None = None,
+        course: GameCourse | None = None,
     ) -> None:
         """Create the screen of a game.
 
@@ -64,12 +66,13 @@ class IncidentScreen(IncidentLayout):
             resumed: A game to continue.
             begin: Makes the session once the screen is visible, such as a fork of another one;
                 by default a new one.
+            course: What the game is part of; None if it stands alone.
         """
         super().__init__(roster.seating(), lambda: self.session.timing.now)
         self.title = f"Incident: {shown(scenario.title, 80)}"
         self._scenario, self._roster, self._recordings = scenario, roster, recordings
         self._player, self._resumed = player, resumed
-        self._begin = begin
+        self._begin, self._course = begin, course
         self._flow: TurnFlow | None = None
 
     @property
@@ -88,7 +91,10 @@ class IncidentScreen(IncidentLayout):
         app = game_app(self)
         session = self._new_session(app.ui) if self._begin is None else self._begin()
         coached = is_coached(self._scenario) and app.preferences.settings.coach
-        self._flow = TurnFlow(self, session, coached=coached)
+        course = self._course
+        if course is not None:
+            course.begun(session)
+        self._flow = TurnFlow(self, session, coached=coached, course=course)
         if self._resumed is not None and self._resumed.repaired:
             self.notify(f"Repaired: {self._resumed.repaired}")
         self._flow.begin()
@@ -108,7 +114,9 @@ class IncidentScreen(IncidentLayout):
         if self._flow is not None:
             session = self._flow.session
             session.close()
-            game_app(self).farewell = "" if session.done else where_it_is(session)
+            command = "" if self._course is None else self._course.command
+            left = "" if session.done else where_it_is(session, command=command)
+            game_app(self).farewell = left
 
     def on_screen_suspend(self) -> None:
         """Note that what changes below another screen is not visible."""

@@ -18,6 +18,7 @@ from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import MUTED, shown
 from chaosops.play.game_requests import GameRequest, PreparedGame
 from tui.game_app import GameApp, game_app
+from tui.player import player_of
 from tui.screen_requests import OpenGame, ScreenRequest
 from tui.widgets.basic.remeasured import Remeasured
 
@@ -95,7 +96,11 @@ class StartScreen(Remeasured, Screen[None]):
         if self._cancelled:
             return
         app = game_app(self)
-        player = self._player(app) if prepared.roster.people else None
+        player = None
+        if prepared.roster.people:
+            player, trouble = player_of(app, self._game.recordings)
+            if trouble:
+                self.notify(trouble, severity="warning")
         fork = prepared.fork
         app.router.replace(
             OpenGame(
@@ -107,20 +112,6 @@ class StartScreen(Remeasured, Screen[None]):
                 begin=partial(self._fork, app, fork, player) if fork else None,
             )
         )
-
-    def _player(self, app: GameApp) -> Player | None:
-        """Return who agreed to the use of the game; nobody is asked before a game."""
-        if app.consents is None or self._game.recordings is None:
-            return None
-        from chaosops.play.consent_prompt import agreed_player
-
-        try:
-            return agreed_player(app.consents())
-        except ChaosOpsError as error:
-            self.notify(
-                f"{error}. This game is recorded without your pseudonym.", severity="warning"
-            )
-            return None
 
     def _fork(self, app: GameApp, fork: Fork, player: Player | None) -> Session:
         from chaosops.play.session import Session

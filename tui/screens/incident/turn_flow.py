@@ -17,7 +17,7 @@ from chaosops.play.session import Session, StaleTurn
 from chaosops.play.shot_clock import Pace, clock_words
 from chaosops.recording.events import SeatKind
 from tui.game_app import game_app
-from tui.screen_requests import OpenDebrief, OpenFindings
+from tui.screen_requests import GameCourse, OpenDebrief, OpenFindings
 from tui.screens.incident.coach import Coaching
 from tui.screens.incident.copilot import CopilotRequests
 from tui.screens.incident.handover import Answer, HandoverScreen
@@ -42,13 +42,21 @@ class TurnFlow:
         coaching: The tutorial's coach.
     """
 
-    def __init__(self, layout: IncidentLayout, session: Session, *, coached: bool) -> None:
+    def __init__(
+        self,
+        layout: IncidentLayout,
+        session: Session,
+        *,
+        coached: bool,
+        course: GameCourse | None = None,
+    ) -> None:
         """Create the flow of a game that has not begun on the screen.
 
         Args:
             coached: Whether the coach is shown.
+            course: What the game is part of; None if it stands alone.
         """
-        self._layout, self.session = layout, session
+        self._layout, self.session, self._course = layout, session, course
         self.pace = Pace(game_app(layout).pace)
         self.teammates = Teammates(layout, session, self.pace, self.show_shared)
         self.coaching = Coaching(layout, session, wanted=coached)
@@ -239,7 +247,9 @@ class TurnFlow:
 
     def _end(self) -> None:
         self._drop_boxes()
-        game_app(self._layout).router.replace(OpenDebrief(self.session))
+        session, course = self.session, self._course
+        over = OpenDebrief(session) if course is None else course.ended(session)
+        game_app(self._layout).router.replace(over)
 
     def _needs_curtain(self) -> bool:
         """Whether another person may take this turn, who must not see the last one's view."""

@@ -1,0 +1,1 @@
+"""Shifts: several incidents on one fleet and one error budget."""

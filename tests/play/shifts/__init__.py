@@ -1,0 +1,1 @@
+"""Shifts without a screen."""

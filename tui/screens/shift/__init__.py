@@ -1,0 +1,1 @@
+"""The screens of a shift: its setup, what is told between two incidents, and its end."""

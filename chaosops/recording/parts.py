@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import (
     BaseModel,
@@ -38,7 +38,8 @@ Sum = Annotated[float, Field(ge=-MAX_REWARD, le=MAX_REWARD)]
 Minute = Annotated[int, Field(ge=-(10**6), le=10**6)]
 Count = Annotated[int, Field(ge=0, le=10**6)]
 Scale = Annotated[int, Field(ge=0, le=100)]
-Arguments = Annotated[FrozenMap, PlainSerializer(plain)]
+# The return type is given, since pydantic 2.10 would look for its name where a field is.
+Arguments = Annotated[FrozenMap, PlainSerializer(plain, return_type=Any)]
 Quality = Annotated[int, Field(ge=1, le=5)]
 StarName = Literal["users", "cause", "clean"]
 HintLevel = Annotated[int, Field(ge=1, le=3)]

@@ -311,7 +311,7 @@ def test_what_is_asked_is_the_rules_the_view_and_the_form(mode: ModelMode) -> No
         Draft202012Validator.check_schema(form["schema"])
         assert form["strict"] is True
         assert Draft202012Validator(form["schema"]).is_valid(
-            json.loads(turn("restart", "db", say=None))
+            json.loads(turn("restart", "db", say=None, instance=None))
         )
         assert not Draft202012Validator(form["schema"]).is_valid(
             json.loads(turn("resolve", say=None))
@@ -529,8 +529,9 @@ def test_the_schema_of_an_offer_has_one_action_and_two_that_may_be_null() -> Non
         valid = Draft202012Validator(schema).is_valid
         written = json.loads(THREE)
         for candidate in written.values():
-            for name in ("say",):
-                candidate["action"]["args"].setdefault(name, None)
+            candidate["action"]["args"].setdefault("say", None)
+            if candidate["action"]["action_type"] == "restart":
+                candidate["action"]["args"].setdefault("instance", None)
         assert form["strict"]
         assert valid(written)
         assert valid({**written, "second": None, "third": None})

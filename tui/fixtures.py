@@ -322,6 +322,7 @@ FIXTURES: Final = (
     Fixture("manager", lambda folder: _incident(AgentRole.MANAGER, turns=11)),
     Fixture("picker", lambda folder: _incident(_SRE, turns=8), ("1",)),
     Fixture("preview", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4")),
+    Fixture("instance", lambda folder: _incident(_SRE, turns=8), ("5", "4")),
     Fixture("reason", lambda folder: _incident(_SRE, turns=8), ("6", "7", "4", *_REASON)),
     Fixture("search", lambda folder: _incident(_SRE, turns=8), ("slash", "r", "e")),
     Fixture("hint", lambda folder: _incident(_SRE, turns=8), ("h",)),

@@ -1,7 +1,7 @@
 """A trained policy: its file, and the policy that plays by it.
 
-The file is JSON and has no code in it. Weights stand by the names of moves and features, so that a
-file says itself when it is of another version.
+The file is JSON and has no code in it. Weights stand by the names of features and of parts of
+moves, so that a file says itself when it is of another version.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from chaosops.adapters.learning.encoding import encode, feature_names
 from chaosops.adapters.learning.linear import LinearPolicy
-from chaosops.adapters.learning.moves import moves
+from chaosops.adapters.learning.moves import part_names, parts
 from chaosops.adapters.learning.training import TrainingPlan
 from chaosops.agents.policies import Policy
 from chaosops.env.models import AgentRole, ChaosOpsAction, ChaosOpsObservation
@@ -55,10 +55,7 @@ class Learned:
             "plan": {**self.plan._asdict(), "seeds": _spans(self.plan.seeds)},
             "features": feature_names(role),
             "value": self.policy.value,
-            "moves": {
-                move.label: weights
-                for move, weights in zip(moves(role), self.policy.moves, strict=True)
-            },
+            "parts": dict(zip(part_names(role), self.policy.rows, strict=True)),
         }
         replace_file(path, json.dumps(kept) + "\n")
 
@@ -82,7 +79,8 @@ class Learned:
 def rounded(policy: LinearPolicy) -> LinearPolicy:
     """Return the policy with its weights rounded, which makes its file small."""
     return LinearPolicy(
-        [[round(weight, _DIGITS) for weight in row] for row in policy.moves],
+        policy.parts,
+        [[round(weight, _DIGITS) for weight in row] for row in policy.rows],
         [round(weight, _DIGITS) for weight in policy.value],
     )
 
@@ -113,14 +111,15 @@ def load(path: Path) -> Learned:
     if not isinstance(kept, Mapping) or kept.get("format") != FORMAT:
         raise _broken(path, f"its format is not {FORMAT}")
     plan = _plan(path, kept.get("plan"))
-    names, labels = feature_names(plan.role), [move.label for move in moves(plan.role)]
-    rows = kept.get("moves")
+    names, labels = feature_names(plan.role), list(part_names(plan.role))
+    rows = kept.get("parts")
     if kept.get("features") != list(names) or not isinstance(rows, Mapping):
         raise _broken(path, "its features are those of another version")
     if list(rows) != labels:
         raise _broken(path, "its moves are those of another version")
     weights = [_row(path, rows[label], label, len(names)) for label in labels]
-    return Learned(plan, LinearPolicy(weights, _row(path, kept.get("value"), "value", len(names))))
+    value = _row(path, kept.get("value"), "value", len(names))
+    return Learned(plan, LinearPolicy(parts(plan.role), weights, value))
 
 
 def _broken(path: Path, what: str) -> LearnedFileError:

@@ -1,4 +1,8 @@
-"""A linear policy: the score of each move is a weighted sum of the features, then a softmax."""
+"""A linear policy: the score of a move is a weighted sum of the features, then a softmax.
+
+A move's score is that of its parts together, such as "any fix", "any restart" and "restart
+deepest", so what is learned of one fix holds for others until they turn out to differ.
+"""
 
 from __future__ import annotations
 
@@ -14,21 +18,30 @@ class LinearPolicy(NamedTuple):
     """The weights of a policy.
 
     Attributes:
-        moves: For each move, a weight for each feature.
+        parts: The parts of each move, as places in `rows`.
+        rows: For each part, a weight for each feature.
         value: A weight for each feature, of what is still to be earned.
     """
 
-    moves: list[list[float]]
+    parts: tuple[tuple[int, ...], ...]
+    rows: list[list[float]]
     value: list[float]
 
     @classmethod
-    def blank(cls, moves: int, features: int) -> LinearPolicy:
+    def blank(cls, parts: tuple[tuple[int, ...], ...], features: int) -> LinearPolicy:
         """Return a policy that finds all moves equally good."""
-        return cls([[0.0] * features for _ in range(moves)], [0.0] * features)
+        count = 1 + max(part for each in parts for part in each)
+        return cls(parts, [[0.0] * features for _ in range(count)], [0.0] * features)
+
+    def scores(self, features: Features, possible: Sequence[int]) -> list[float]:
+        """Return the score of each possible move."""
+        used = {part for move in possible for part in self.parts[move]}
+        of = {part: dot(self.rows[part], features) for part in used}
+        return [sum([of[part] for part in self.parts[move]]) for move in possible]
 
     def chances(self, features: Features, possible: Sequence[int]) -> list[float]:
         """Return the probability of each possible move, which add up to 1."""
-        scores = [dot(self.moves[move], features) for move in possible]
+        scores = self.scores(features, possible)
         top = max(scores)
         weights = [exp(score - top) for score in scores]
         total = fsum(weights)
@@ -46,7 +59,8 @@ class LinearPolicy(NamedTuple):
 
     def best(self, seen: Seen) -> int:
         """Return the likeliest possible move; the first of equals."""
-        return max(seen.possible, key=lambda move: dot(self.moves[move], seen.features))
+        scores = self.scores(seen.features, seen.possible)
+        return seen.possible[scores.index(max(scores))]
 
 
 def dot(weights: Sequence[float], features: Features) -> float:

@@ -37,9 +37,24 @@ class LearnerMove(NamedTuple):
     @property
     def label(self) -> str:
         """Its name in files and reports: "scale deepest replicas=6"."""
-        verb = "as asked" if self.verb is None else self.verb.words
-        args = [f"{name}={value}" for name, value in self.args]
-        return " ".join([verb, *([self.place.value] if self.place else []), *args])
+        return " ".join([self._verb, *([self.place.value] if self.place else []), *self._args])
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What it has in common with others, from the most to the fewest, and last itself."""
+        group = self._verb if self.verb is None else VERBS[self.verb].group
+        at = f"any {group} at {self.place.value}" if self.place else f"any {group}"
+        verb = f"any {self._verb}"
+        with_args = " ".join([verb, *self._args])
+        return tuple(dict.fromkeys((f"any {group}", at, verb, with_args, self.label)))
+
+    @property
+    def _verb(self) -> str:
+        return "as asked" if self.verb is None else self.verb.words
+
+    @property
+    def _args(self) -> list[str]:
+        return [f"{name}={value}" for name, value in self.args]
 
 
 _LEFT_OUT: Final = frozenset({ActionType.COMMUNICATE, ActionType.ASSIGN, ActionType.DIAGNOSE})
@@ -82,6 +97,19 @@ def moves(role: AgentRole) -> tuple[LearnerMove, ...]:
                 for args in _args(verb)
             ]
     return tuple(found)
+
+
+@cache
+def part_names(role: AgentRole) -> tuple[str, ...]:
+    """Name every part that moves of a role have."""
+    return tuple(dict.fromkeys(part for move in moves(role) for part in move.parts))
+
+
+@cache
+def parts(role: AgentRole) -> tuple[tuple[int, ...], ...]:
+    """Return the parts of each move, as places in `part_names`."""
+    index = {name: k for k, name in enumerate(part_names(role))}
+    return tuple(tuple(index[part] for part in move.parts) for move in moves(role))
 
 
 def _args(verb: ActionType) -> list[tuple[tuple[str, str | int], ...]]:

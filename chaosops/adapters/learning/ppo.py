@@ -35,8 +35,8 @@ class PpoSettings(NamedTuple):
     """
 
     batch: int = 20
-    passes: int = 6
-    rate: float = 0.1
+    passes: int = 4
+    rate: float = 0.05
     clip: float = 0.2
     trace: float = 0.95
     entropy: float = 0.003
@@ -81,7 +81,7 @@ class Ppo:
         self._policy = policy
         self._settings = settings
         features = len(policy.value)
-        self._moves = [_Adam(weights, settings.rate) for weights in policy.moves]
+        self._rows = [_Adam(weights, settings.rate) for weights in policy.rows]
         self._value = _Adam(policy.value, settings.rate)
         self._features = features
 
@@ -113,23 +113,26 @@ class Ppo:
         ]
 
     def _step(self, lessons: Sequence[_Lesson]) -> None:
-        slopes: dict[int, list[float]] = {}
+        rows: dict[int, list[float]] = {}
         value = [0.0] * self._features
         share = 1.0 / len(lessons)
         for lesson in lessons:
             features = lesson.decision.features
+            of_parts: dict[int, float] = {}
             for move, slope in self._slopes(lesson):
-                row = slopes.get(move)
+                for part in self._policy.parts[move]:
+                    of_parts[part] = of_parts.get(part, 0.0) + slope * share
+            for part, slope in of_parts.items():
+                row = rows.get(part)
                 if row is None:
-                    row = slopes[move] = [0.0] * self._features
-                step = slope * share
+                    row = rows[part] = [0.0] * self._features
                 for k, x in features:
-                    row[k] += step * x
+                    row[k] += slope * x
             missed = (lesson.earned - dot(self._policy.value, features)) * share
             for k, x in features:
                 value[k] += missed * x
-        for move in sorted(slopes):
-            self._moves[move].ascend(slopes[move])
+        for part in sorted(rows):
+            self._rows[part].ascend(rows[part])
         self._value.ascend(value)
 
     def _slopes(self, lesson: _Lesson) -> list[tuple[int, float]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from chaosops.adapters.learning.encoding import feature_names
 from chaosops.adapters.learning.linear import LinearPolicy
-from chaosops.adapters.learning.moves import moves
+from chaosops.adapters.learning.moves import parts
 from chaosops.adapters.learning.ppo import Ppo, PpoSettings, play
 from chaosops.adapters.seat_game import SeatGame
 from chaosops.env.models import AgentRole
@@ -52,7 +52,7 @@ def train(
     """
     settings = settings or PpoSettings()
     random = Random(plan.seed)
-    policy = LinearPolicy.blank(len(moves(plan.role)), len(feature_names(plan.role)))
+    policy = LinearPolicy.blank(parts(plan.role), len(feature_names(plan.role)))
     learner = Ppo(policy, settings)
     batch = []
     for k in range(plan.episodes):

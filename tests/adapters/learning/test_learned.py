@@ -39,7 +39,7 @@ def learned() -> Learned:
 def test_the_same_plan_gives_the_same_weights_and_another_seed_others(learned: Learned) -> None:
     again = rounded(tiny())
     assert again == learned.policy
-    assert again != LinearPolicy.blank(len(again.moves), len(again.value))
+    assert again != LinearPolicy.blank(again.parts, len(again.value))
     assert rounded(tiny(PLAN._replace(seed=1))) != again
 
 
@@ -85,13 +85,13 @@ def spoil(kept: dict[str, Any], what: str) -> object:
     if what == "features":
         return {**kept, "features": kept["features"][1:]}
     if what == "moves":
-        return {**kept, "moves": dict(list(kept["moves"].items())[1:])}
+        return {**kept, "parts": dict(list(kept["parts"].items())[1:])}
     if what == "short":
         return {**kept, "value": kept["value"][1:]}
     if what == "infinite":
         return {**kept, "value": [1e999, *kept["value"][1:]]}
     if what == "words":
-        return {**kept, "moves": {**kept["moves"], "noop": ["x"] * len(kept["value"])}}
+        return {**kept, "parts": {**kept["parts"], "any decide": ["x"] * len(kept["value"])}}
     if what == "plan":
         return {**kept, "plan": {"role": "sre"}}
     if what == "role":
@@ -108,7 +108,7 @@ def spoil(kept: dict[str, Any], what: str) -> object:
         ("moves", "its moves are those of another version"),
         ("short", "the weights of 'value' are not"),
         ("infinite", "the weights of 'value' are not"),
-        ("words", "the weights of 'noop' are not"),
+        ("words", "the weights of 'any decide' are not"),
         ("plan", "its plan is incomplete"),
         ("role", "its plan is incomplete"),
     ],

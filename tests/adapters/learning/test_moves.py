@@ -79,6 +79,18 @@ def test_the_moves_of_a_seat_have_names_of_their_own(role: AgentRole) -> None:
     assert len(set(labels)) == len(labels) >= 9
 
 
+def test_a_move_shares_parts_with_its_like() -> None:
+    move = LearnerMove(ActionType.SCALE, Place.DEEPEST, (("replicas", 4),))
+    assert move.parts == (
+        "any fix",
+        "any fix at deepest",
+        "any scale",
+        "any scale replicas=4",
+        "scale deepest replicas=4",
+    )
+    assert LearnerMove(None).parts == ("any as asked", "as asked")
+
+
 def test_places_are_told_by_what_is_unhealthy_and_who_calls_whom() -> None:
     at = places(after_minutes(SRE), ())
     assert at[Place.DEEPEST] == "cart"

@@ -17,7 +17,7 @@ from chaosops.adapters.learning.comparing import (
     estimate,
     lead,
 )
-from chaosops.adapters.learning.learned import DEFAULT_FILE, Learned, load, rounded
+from chaosops.adapters.learning.learned import DEFAULT_FILE, LearnedPolicy, load, rounded
 from chaosops.adapters.learning.linear import LinearPolicy
 from chaosops.adapters.learning.training import TrainingPlan, train
 from chaosops.agents.policies import Policy, make_policy
@@ -86,7 +86,7 @@ def train_command(
 
     def save() -> None:
         done = plan._replace(episodes=len(earned))
-        Learned(done, rounded(newest[-1])).save(out)
+        LearnedPolicy(done, rounded(newest[-1])).save(out)
 
     with moving(episodes, "episodes") as advance:
 

@@ -37,7 +37,7 @@ class LearnedFileError(ChaosOpsError):
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedPolicy:
     """A trained policy with what it was trained on."""
 
     plan: TrainingPlan
@@ -93,7 +93,7 @@ def seated() -> Policy:
     return load(Path(os.environ.get(FILE_VARIABLE) or DEFAULT_FILE))
 
 
-def load(path: Path) -> Learned:
+def load(path: Path) -> LearnedPolicy:
     """Read a trained policy.
 
     Raises:
@@ -119,7 +119,7 @@ def load(path: Path) -> Learned:
         raise _broken(path, "its moves are those of another version")
     weights = [_row(path, rows[label], label, len(names)) for label in labels]
     value = _row(path, kept.get("value"), "value", len(names))
-    return Learned(plan, LinearPolicy(parts(plan.role), weights, value))
+    return LearnedPolicy(plan, LinearPolicy(parts(plan.role), weights, value))
 
 
 def _broken(path: Path, what: str) -> LearnedFileError:

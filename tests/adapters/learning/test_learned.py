@@ -8,8 +8,8 @@ import pytest
 
 from chaosops.adapters.learning.learned import (
     FILE_VARIABLE,
-    Learned,
     LearnedFileError,
+    LearnedPolicy,
     load,
     rounded,
 )
@@ -32,24 +32,26 @@ def tiny(plan: TrainingPlan = PLAN) -> LinearPolicy:
 
 
 @pytest.fixture(scope="module")
-def learned() -> Learned:
-    return Learned(PLAN, rounded(tiny()))
+def learned() -> LearnedPolicy:
+    return LearnedPolicy(PLAN, rounded(tiny()))
 
 
-def test_the_same_plan_gives_the_same_weights_and_another_seed_others(learned: Learned) -> None:
+def test_the_same_plan_gives_the_same_weights_and_another_seed_others(
+    learned: LearnedPolicy,
+) -> None:
     again = rounded(tiny())
     assert again == learned.policy
     assert again != LinearPolicy.blank(again.parts, len(again.value))
     assert rounded(tiny(PLAN._replace(seed=1))) != again
 
 
-def test_a_policy_is_the_same_after_it_was_saved(learned: Learned, tmp_path: Path) -> None:
+def test_a_policy_is_the_same_after_it_was_saved(learned: LearnedPolicy, tmp_path: Path) -> None:
     learned.save(tmp_path / "a.json")
     assert load(tmp_path / "a.json") == learned
 
 
 def test_it_is_seated_by_its_place(
-    learned: Learned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    learned: LearnedPolicy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learned.save(tmp_path / "a.json")
     monkeypatch.setenv(FILE_VARIABLE, str(tmp_path / "a.json"))
@@ -63,7 +65,7 @@ def test_it_is_seated_by_its_place(
 
 
 def test_without_a_name_the_file_in_the_current_folder_is_loaded(
-    learned: Learned, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    learned: LearnedPolicy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(FILE_VARIABLE, raising=False)
     monkeypatch.chdir(tmp_path)
@@ -73,7 +75,7 @@ def test_without_a_name_the_file_in_the_current_folder_is_loaded(
     assert Policies().make(NAME, scenario(INCIDENT), 0) == learned
 
 
-def test_it_refuses_a_seat_that_it_was_not_trained_for(learned: Learned) -> None:
+def test_it_refuses_a_seat_that_it_was_not_trained_for(learned: LearnedPolicy) -> None:
     game = SeatGame(scenario(INCIDENT), DEV, "noop")
     with pytest.raises(ChaosOpsError, match="trained as sre, not as dev: seat it as sre"):
         learned(game.observation, DEV)
@@ -114,7 +116,7 @@ def spoil(kept: dict[str, Any], what: str) -> object:
     ],
 )
 def test_a_file_that_does_not_fit_is_an_error_with_the_cure(
-    learned: Learned, tmp_path: Path, what: str, why: str
+    learned: LearnedPolicy, tmp_path: Path, what: str, why: str
 ) -> None:
     path = tmp_path / "a.json"
     learned.save(path)

@@ -294,7 +294,7 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
         "All four seats try the handbook's most common fixes in order, on the deepest unhealthy "
         "service first, without any investigation.",
         MEDIUM_UP,
-        2,
+        6,
         (Gate("shotgun", "share resolved", FigureBound(at_most=0.25)),),
     ),
     AdversaryGates(
@@ -302,7 +302,7 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
         EmptySeat(),
         "One seat of an expert team passes.",
         EASY_UP,
-        2,
+        20,
         tuple(
             Gate(
                 empty_seat.gate_name(role),

@@ -26,15 +26,15 @@ class Happening(NamedTuple):
 
 
 def measured_words(measured: Iterable[Measured]) -> str:
-    """Describe what was measured: "errors 28.2 → 9.5 %, p95 430 → 180 ms"."""
+    """Describe what was measured: "errors 28.2 to 9.5 %, p95 430 to 180 ms"."""
     return ", ".join(
-        f"{each.signal} {each.before:g} → {each.after:g}{f' {each.unit}' if each.unit else ''}"
+        f"{each.signal} {each.before:g} to {each.after:g}{f' {each.unit}' if each.unit else ''}"
         for each in measured
     )
 
 
 def landing_words(landing: Landing) -> str:
-    """Describe a landing: "restart payments (SRE): errors 38 → 35 %"."""
+    """Describe a landing: "restart payments (SRE): errors 38 to 35 %"."""
     who = f"{verb_word(landing.action_type)} {shown(landing.target, 60)}"
     measured = measured_words(landing.measured)
     return f"{who} ({ROLE_NAMES[landing.role]}){f': {measured}' if measured else ''}"

@@ -19,7 +19,7 @@ from tests.cli.helpers import is_one_line_with_a_cure, run_apart, run_here
     ("arguments", "cure"),
     [
         (["ply"], "did you mean 'play'?"),
-        (["bogus"], "choose from play, resume, replay, run, scenarios"),
+        (["bogus"], "choose from play, shift, resume, replay, run, scenarios"),
         (["--nope"], "see chaosops --help"),
         (["scenarios"], "see chaosops scenarios --help"),
         (["scenarios", "lst"], "list"),

@@ -16,7 +16,7 @@ MINUTE = 6
 
 def _with_objective(played: Scenario, slo: float) -> Scenario:
     topology = played.topology.model_copy(update={"slo": slo})
-    return replace(played, source=replace(played.source, topology=topology))
+    return replace(played, topology=topology)
 
 
 def _play(above: float, **changes: Any) -> Stepper:

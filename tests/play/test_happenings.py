@@ -44,7 +44,7 @@ def test_nothing_is_told_where_nothing_changed() -> None:
 
 def test_a_landing_is_told_with_what_was_measured_and_never_with_a_verdict() -> None:
     assert told(landings=(*(SEEN.landings or ()), LANDING)) == [
-        "↓ landed: restart cart (Dev): errors 38 → 35 %, p95 430 → 410 ms"
+        "↓ landed: restart cart (Dev): errors 38 to 35 %, p95 430 to 410 ms"
     ]
 
 
@@ -98,4 +98,4 @@ def test_a_landing_since_the_last_turn_is_told_with_its_effect() -> None:
     lines = turn_digest(stepper.steps, stepper.observation).lines
     (landed,) = (line for line in lines if line.startswith("Landed: "))
     assert landed.startswith("Landed: drain cart (SRE): errors ")
-    assert " → " in landed
+    assert " to " in landed

@@ -47,11 +47,11 @@ def test_a_fleet_that_does_not_hang_together_is_refused(
         fleet(services)
 
 
-def test_a_topology_has_ten_services_or_more() -> None:
+def test_a_topology_has_eight_services_or_more() -> None:
     for source in built_in():
-        assert len(source.topology.services) >= 10
+        assert len(source.topology.services) >= 8
     raw = fleet([_service("a")]).model_dump()
-    raw["services"] = raw["services"][:9]
+    raw["services"] = raw["services"][:7]
     with pytest.raises(ValidationError, match="services"):
         Topology.model_validate(raw)
 

@@ -172,7 +172,11 @@ async def test_after_a_remap_of_everything_every_binding_can_be_reached(tmp_path
     other += [f"alt+{c}" for c in string.ascii_lowercase + string.digits]
     other += [f"ctrl+f{i}" for i in range(1, 25)] + [f"alt+f{i}" for i in range(1, 25)]
     other += [f"ctrl+alt+{c}" for c in string.ascii_lowercase + string.digits]
-    other += [f"{held}+f{i}" for held in ("ctrl+alt", "shift") for i in range(1, 25)]
+    other += [
+        f"{held}+f{i}"
+        for held in ("ctrl+alt", "shift", "ctrl+shift", "alt+shift")
+        for i in range(1, 25)
+    ]
     wanted = dict(zip(names, other, strict=False))
     assert len(wanted) == len(names)
     good, refused = checked(wanted, KNOWN)

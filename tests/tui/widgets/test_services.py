@@ -154,7 +154,7 @@ def test_only_the_failing_paths_connectors_are_red() -> None:
 def test_sparklines_take_the_colour_of_their_services_health(fleet: str) -> None:
     view = view_of(FLEETS[fleet])
     health = health_of(view)
-    assert {Health.HEALTHY, Health.CRITICAL} <= set(health.values())
+    assert len({Health.HEALTHY, *health.values()}) > 1
     rows = rows_of_services(view, 120)
     for row in rows[1 : len(health) + 1]:
         name = next(name for name in health if re.match(rf"\W*{name}\b", row.content.plain))

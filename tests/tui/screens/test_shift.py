@@ -86,7 +86,7 @@ async def play_on(pilot: Pilot[int]) -> None:
     for _turn in range(80):
         if not isinstance(pilot.app.screen, IncidentScreen):
             return
-        await press(pilot, "full_stop")
+        await press(pilot, "0", "enter")
         await settled(pilot)
     raise AssertionError(f"the incident goes on: {text_of(pilot.app)}")
 

@@ -30,6 +30,7 @@ from tui.game_app import game_app
 from tui.keys.labels import key_of
 from tui.screen_requests import OpenBriefing, OpenStart
 from tui.screens.briefing.texts import duty_lines, fleet_lines, star_lines
+from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.choice import ChoiceLine
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -56,7 +57,7 @@ def clock_word(seconds: int) -> str:
     return f"{seconds} s a turn" if seconds else "no limit"
 
 
-class BriefingScreen(Remeasured, Screen[None]):
+class BriefingScreen(Explained, Remeasured, Screen[None]):
     """Sets up a game; Enter begins it, and the setup is saved for the next one."""
 
     CSS_PATH = "../../styles/briefing.tcss"
@@ -369,12 +370,6 @@ class BriefingScreen(Remeasured, Screen[None]):
     def action_new_seed(self) -> None:
         """Draw a seed."""
         self.query_one("#briefing-seed", Input).value = str(secrets.randbelow(10_000))
-
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_back(self) -> None:
         """Go back to the incidents; from the seed, first to the seats."""

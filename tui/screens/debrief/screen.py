@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult, SystemCommand
@@ -18,7 +18,6 @@ from textual.worker import get_current_worker
 
 from chaosops.errors import ChaosOpsError, RecordingError
 from chaosops.evaluation.process_figures import process_figures
-from chaosops.play.consent_prompt import cover, should_ask
 from chaosops.play.counterfactuals import Hindsight, hindsight
 from chaosops.play.dailies import PlayedDaily, note_daily
 from chaosops.play.daily import today_in_utc
@@ -37,7 +36,7 @@ from tui.screen_requests import OpenGame, OpenReplay
 from tui.screens.board_layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
 from tui.screens.debrief.pane_specs import LEFT, PANES, PaneSpec
 from tui.screens.debrief.rate import RateScreen
-from tui.screens.dialogs.consent import ConsentScreen
+from tui.screens.dialogs.ask_consent import ask_consent
 from tui.screens.dialogs.help import HelpScreen, explanation_for
 from tui.screens.dialogs.jump import JumpScreen
 from tui.widgets.basic.lines import Row
@@ -57,9 +56,6 @@ from tui.widgets.debrief.panes import (
 )
 from tui.widgets.panes.tabs import PaneTabs, Tab
 from tui.widgets.status.key_hints import KeyHints
-
-if TYPE_CHECKING:
-    from chaosops.recording.consent import Agreement
 
 
 def _pane(spec: PaneSpec) -> DebriefPane:
@@ -295,19 +291,10 @@ class DebriefScreen(Remeasured, Screen[None]):
         Returns:
             Whether it asks; if not, the caller has to leave.
         """
-        app, session = game_app(self), self._session
-        if self._asked or app.consents is None or not should_ask(app.consents, session):
+        if self._asked:
             return False
-        self._asked = True
-
-        def answered(agreement: Agreement | None) -> None:
-            trouble = "" if agreement is None else cover(session, agreement)
-            if trouble:
-                app.notify(trouble, severity="warning")
-            leave()
-
-        app.push_screen(ConsentScreen(app.consents()), answered)
-        return True
+        self._asked = ask_consent(game_app(self), (self._session,), leave)
+        return self._asked
 
     def _forked(self, turn: int | None) -> None:
         if turn is not None:

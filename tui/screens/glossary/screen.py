@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 from chaosops.play.formatting import MUTED, shown
 from chaosops.play.reference.book import reference
 from chaosops.play.reference.entries import GlossaryEntry, by_family, fitting, near
-from tui.screens.dialogs.help import HelpScreen, explanation_for
+from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.lines import Lines, Row
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
@@ -30,7 +30,7 @@ _ROOMY: Final = 100
 _LONGEST: Final = 60
 
 
-class GlossaryScreen(Remeasured, Screen[None]):
+class GlossaryScreen(Explained, Remeasured, Screen[None]):
     """Lists the entries that fit what was typed, and shows the highlighted one.
 
     It is the same for every incident, so it gives nothing away about the one at hand.
@@ -140,10 +140,6 @@ class GlossaryScreen(Remeasured, Screen[None]):
             self._search.focus()
         else:
             self.dismiss()
-
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     @property
     def _list(self) -> Menu:

@@ -26,6 +26,7 @@ from chaosops.scenarios.summaries import ScenarioSummary, in_order, scenario_sum
 from tui.game_app import game_app
 from tui.router import HOME
 from tui.screen_requests import OpenBriefing, OpenNotice, OpenRecordings, OpenShiftSetup, OpenStart
+from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 
@@ -37,7 +38,7 @@ _ROOMY = 100
 _WIDE = 160
 
 
-class HomeScreen(Remeasured, Screen[None]):
+class HomeScreen(Explained, Remeasured, Screen[None]):
     """The list of incidents. Progress appears once the recordings have been read."""
 
     STAYS_BELOW: ClassVar[bool] = True
@@ -332,12 +333,6 @@ class HomeScreen(Remeasured, Screen[None]):
         """List the recordings."""
         if self._recordings is not None:
             game_app(self).router.open(OpenRecordings(self._recordings, self._folders))
-
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def _brief(self, seen: ScenarioSummary, seed: int) -> None:
         app = game_app(self)

@@ -27,7 +27,7 @@ from chaosops.recording.times import local_minute
 from chaosops.recording.upkeep import delete
 from tui.game_app import game_app
 from tui.screen_requests import OpenNotice, OpenReplay, OpenStart
-from tui.screens.dialogs.help import HelpScreen, explanation_for
+from tui.screens.dialogs.explained import Explained
 from tui.screens.dialogs.notice import QuestionScreen
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
@@ -48,7 +48,7 @@ _WORDS: Final = {
 }
 
 
-class RecordingsScreen(Remeasured, Screen[None]):
+class RecordingsScreen(Explained, Remeasured, Screen[None]):
     """Lists recordings, the newest first. An unreadable file is listed with the reason."""
 
     CSS_PATH = "../../styles/recordings.tcss"
@@ -261,10 +261,6 @@ class RecordingsScreen(Remeasured, Screen[None]):
         except RecordingError as error:
             self.notify(str(error), severity="error")
         self._read()
-
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:
         """Return to the screen below."""

@@ -18,13 +18,13 @@ from chaosops.play.formatting import MUTED, shown
 from tui.game_app import game_app
 from tui.keys.keymap import FIXED, KnownBinding, checked, known_bindings
 from tui.keys.labels import key_of, key_word
-from tui.screens.dialogs.help import HelpScreen, explanation_for
+from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
 
 
-class KeysScreen(Remeasured, Screen[None]):
+class KeysScreen(Explained, Remeasured, Screen[None]):
     """Lists all bindings by screen; Enter asks for another key for one of them."""
 
     CSS_PATH = "../../styles/settings.tcss"
@@ -158,10 +158,6 @@ class KeysScreen(Remeasured, Screen[None]):
         own = self._own
         if chosen is not None and own.pop(chosen.id, None) is not None:
             self._keep(own, f"{chosen.description}: the built-in key again.")
-
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:
         """Return to the screen below."""

@@ -20,7 +20,7 @@ from chaosops.play.settings import PACES, Settings, Trouble
 from tui.game_app import game_app
 from tui.screen_requests import OpenKeys
 from tui.screens.dialogs.consent import ConsentScreen
-from tui.screens.dialogs.help import HelpScreen, explanation_for
+from tui.screens.dialogs.explained import Explained
 from tui.screens.dialogs.notice import QuestionScreen
 from tui.widgets.basic.choice import ChoiceLine
 from tui.widgets.basic.link import LinkLine
@@ -38,7 +38,7 @@ _ON, _OFF = "on", "off"
 _BUILT_IN = "defaults"
 
 
-class SettingsScreen(Remeasured, Screen[None]):
+class SettingsScreen(Explained, Remeasured, Screen[None]):
     """A line per setting; the keys and the use of data have their own screens."""
 
     CSS_PATH = "../../styles/settings.tcss"
@@ -180,10 +180,6 @@ class SettingsScreen(Remeasured, Screen[None]):
     def action_keys(self) -> None:
         """Open the keys."""
         game_app(self).router.open(OpenKeys())
-
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_close(self) -> None:
         """Return to the screen below."""

@@ -19,6 +19,7 @@ from chaosops.play.shifts.words import Between
 from tui.game_app import game_app
 from tui.keys.labels import key_of
 from tui.screen_requests import OpenDebrief, OpenShift
+from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -31,7 +32,7 @@ _BAR = 10
 _KEYS: Final = ("between.first", "between.second", "between.third")
 
 
-class ShiftBetweenScreen(Remeasured, Screen[None]):
+class ShiftBetweenScreen(Explained, Remeasured, Screen[None]):
     """Tells what the last incident came to, and asks for an action item before the next one."""
 
     CSS_PATH = "../../styles/shift.tcss"
@@ -178,12 +179,6 @@ class ShiftBetweenScreen(Remeasured, Screen[None]):
     def action_debrief(self) -> None:
         """Open the debrief of the last incident."""
         game_app(self).router.open(OpenDebrief(self._sessions[-1], closes=True))
-
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_back(self) -> None:
         """Go back to the list of incidents."""

@@ -12,25 +12,25 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from chaosops.play.consent_prompt import cover, should_ask
 from chaosops.play.formatting import MUTED, ROLE_NAMES, bar
 from chaosops.play.shifts.ratings import EXPLAINED
 from chaosops.play.shifts.words import ShiftEnd, end_of
 from chaosops.play.turn_glyphs import GLYPHS
 from tui.game_app import game_app
 from tui.screen_requests import OpenDebrief
+from tui.screens.dialogs.ask_consent import ask_consent
+from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
 
 if TYPE_CHECKING:
     from chaosops.play.session import Session
     from chaosops.play.shifts.shift import Shift
-    from chaosops.recording.consent import Agreement
 
 _BAR = 10
 
 
-class ShiftEndScreen(Remeasured, Screen[None]):
+class ShiftEndScreen(Explained, Remeasured, Screen[None]):
     """Tells how a shift went."""
 
     CSS_PATH = "../../styles/shift.tcss"
@@ -136,12 +136,6 @@ class ShiftEndScreen(Remeasured, Screen[None]):
         """Open the debrief of the last incident."""
         game_app(self).router.open(OpenDebrief(self._sessions[-1], closes=True))
 
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
-
     def action_home(self) -> None:
         """Go back to the list of incidents."""
         router = game_app(self).router
@@ -154,20 +148,7 @@ class ShiftEndScreen(Remeasured, Screen[None]):
         Returns:
             Whether it asks; if not, the caller has to leave.
         """
-        app = game_app(self)
-        if self._asked or app.consents is None or not self._sessions:
+        if self._asked:
             return False
-        if not should_ask(app.consents, self._sessions[-1]):
-            return False
-        self._asked = True
-        from tui.screens.dialogs.consent import ConsentScreen
-
-        def answered(agreement: Agreement | None) -> None:
-            for session in self._sessions:
-                trouble = "" if agreement is None else cover(session, agreement)
-                if trouble:
-                    app.notify(trouble, severity="warning")
-            leave()
-
-        app.push_screen(ConsentScreen(app.consents()), answered)
-        return True
+        self._asked = ask_consent(game_app(self), self._sessions, leave)
+        return self._asked

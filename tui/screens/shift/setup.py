@@ -23,6 +23,7 @@ from chaosops.play.setup import SeatChoice, Setup, choices, default_setup
 from tui.game_app import game_app
 from tui.keys.labels import key_of
 from tui.screen_requests import OpenShift
+from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.choice import ChoiceLine
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -38,7 +39,7 @@ _EIGHT: Final = "8, a marathon"
 _LENGTHS: Final = {_THREE: 3, _EIGHT: 8}
 
 
-class ShiftSetupScreen(Remeasured, Screen[None]):
+class ShiftSetupScreen(Explained, Remeasured, Screen[None]):
     """Sets up a shift; Enter begins it, or continues the one that was left."""
 
     TITLE = "A shift"
@@ -245,12 +246,6 @@ class ShiftSetupScreen(Remeasured, Screen[None]):
     def action_code(self) -> None:
         """Go to the code."""
         self.query_one("#shift-code").focus()
-
-    def action_explain(self) -> None:
-        """Explain the screen."""
-        from tui.screens.dialogs.help import HelpScreen, explanation_for
-
-        self.app.push_screen(HelpScreen(explanation_for(self), self))
 
     def action_back(self) -> None:
         """Go back to the incidents; from the code, first to the level."""

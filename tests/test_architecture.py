@@ -26,7 +26,7 @@ def modules_of(*arguments: str) -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -207,7 +207,7 @@ def test_frames_share_what_did_not_change(name: str) -> None:
 # Sums
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @every_incident
 @pytest.mark.parametrize("policy", POLICY_NAMES)
 def test_the_rewards_of_the_frames_sum_exactly_to_the_cumulative_reward(
@@ -223,6 +223,7 @@ def test_the_rewards_of_the_frames_sum_exactly_to_the_cumulative_reward(
         assert frame.breakdown.total == frame.reward == sum(frame.breakdown)
 
 
+@pytest.mark.few(1)
 @every_incident
 def test_the_terminal_penalty_is_in_the_last_frame_of_an_unresolved_episode_alone(
     name: str,
@@ -267,6 +268,7 @@ def test_the_roles_take_turns_in_order_and_see_their_own_view(name: str) -> None
     assert ChaosOpsEnvironment().turn_order == (SRE, OVERSIGHT, DEV, MANAGER)
 
 
+@pytest.mark.few(1)
 @every_incident
 def test_after_the_end_a_step_raises_and_changes_nothing(name: str) -> None:
     env = ChaosOpsEnvironment()
@@ -456,6 +458,7 @@ def test_in_a_batch_the_other_episodes_go_on() -> None:
         assert result == run_episode(ChaosOpsEnvironment(), result.scenario, {})
 
 
+@pytest.mark.few(1)
 @every_incident
 def test_an_action_of_another_role_is_taken_as_the_one_whose_turn_it_is(name: str) -> None:
     restarted = scenario(name).topology.names()[0]
@@ -750,7 +753,7 @@ def test_every_failure_type_has_an_incident_for_every_seed(kind: FailureType) ->
             assert one.incident == drawn.incident
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", FailureType)
 def test_an_incident_of_a_failure_type_can_be_made_harder_and_shorter(kind: FailureType) -> None:
     made = Scenario.from_type(kind, seed=3, difficulty=Difficulty.HARD, max_steps=2)

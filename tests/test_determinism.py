@@ -65,6 +65,7 @@ def test_the_compiled_core_makes_the_same_bytes(ours: list[str], tmp_path: Path)
     assert _digest_of(sys.executable, "7", env=env) == ours
 
 
+@pytest.mark.slow
 def test_the_recorded_actions_alone_make_the_same_frames_again() -> None:
     for name in some_ids():
         played = scenario(name, 11)

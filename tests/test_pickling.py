@@ -73,7 +73,7 @@ def test_a_fresh_environment_can_be_copied(way: Callable[[Any], Any]) -> None:
     assert expected.steps[0].breakdown.mttr_penalty == -1.0
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @ways
 @settings(max_examples=15, deadline=None)
 @given(name=st.sampled_from(all_ids()), turns=st.integers(0, 30), seed=st.integers(0, 9))
@@ -119,7 +119,7 @@ def test_a_stepper_goes_on_in_mid_game(way: Callable[[Any], Any]) -> None:
     assert other.result() == stepper.result()
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @ways
 @pytest.mark.parametrize("name", POLICY_NAMES)
 def test_a_policy_goes_on_as_it_would_have(name: str, way: Callable[[Any], Any]) -> None:

@@ -21,6 +21,7 @@ OUT_OF_BOUNDS = {
 }
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("source", "cause"), sampled_cases())
 def test_only_a_guilty_agent_departs_from_its_written_policy(source: str, cause: str) -> None:
     made = scenario(source, cause)
@@ -58,6 +59,7 @@ def test_an_act_out_of_bounds_points_to_the_service_that_it_was_done_to(
     assert fact.by == truth.place
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["rogue_runbook", "rogue_scale_in", "descriptor_limit"])
 def test_an_ops_agent_that_stretches_a_grant_is_told_from_one_that_does_not(name: str) -> None:
     made = living("capacity", name)

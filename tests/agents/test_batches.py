@@ -37,6 +37,7 @@ def raises(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
     return pass_turn(observation, role)
 
 
+@pytest.mark.slow
 def test_several_processes_give_the_results_of_one() -> None:
     policies = {role: expert_policy(k) for k, role in enumerate(TURN_ORDER)}
     alone = run_batch(played(), policies)

@@ -27,6 +27,7 @@ SHOWN = {
 OWN = FINE | {sign for sign, _instead in SHOWN.values()}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("minutes", [0, 10])
 @pytest.mark.parametrize("cause", SHOWN)
 def test_probes_of_the_place_show_the_sign_of_the_cause_alone(cause: str, minutes: int) -> None:

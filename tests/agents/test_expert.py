@@ -19,6 +19,7 @@ def _play(played: Scenario) -> list[tuple[ActionType | str, str]]:
     return told
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name", ["paying-ends-in-an-error", "checkout-times-out", "errors-come-and-go"]
 )

@@ -89,6 +89,7 @@ def test_built_in_policies_play_as_ever(seats: IsolatedSeats) -> None:
     assert run_episode(ChaosOpsEnvironment(), incident, seats.seat(names, incident)) == here
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["prints", "answers_with_a_number"])
 def test_what_it_prints_or_returns_is_as_in_this_process(seats: IsolatedSeats, name: str) -> None:
     incident = scenario(NAME)

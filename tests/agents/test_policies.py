@@ -46,7 +46,7 @@ def _run(played: Scenario, name: str) -> EpisodeResult:
     return run_episode(ChaosOpsEnvironment(), played, seats)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @every_incident
 @every_policy
 def test_a_policy_only_tries_what_is_allowed(name: str, policy: str) -> None:
@@ -54,7 +54,7 @@ def test_a_policy_only_tries_what_is_allowed(name: str, policy: str) -> None:
         assert frame.breakdown.miscommunication_penalty == 0.0, (frame.action, frame.message)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("policy", ["hurried", "junior", "steady", "expert"])
 @pytest.mark.parametrize(
     ("name", "seed"),
@@ -99,7 +99,7 @@ def test_the_random_policy_tries_everything_there_is() -> None:
     assert tried == offered
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @some_incidents
 @every_policy
 def test_the_same_observation_gets_the_same_action_in_any_order(name: str, policy: str) -> None:
@@ -114,7 +114,7 @@ def _frames_of(name: str) -> tuple[EpisodeStep, ...]:
     return _run(scenario(name, 3), "random").steps
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @every_incident
 @pytest.mark.parametrize("policy", _FAIR)
 def test_a_fair_policy_is_made_without_the_scenario_and_answers_any_situation(
@@ -136,7 +136,7 @@ PUBLIC = (
 """What a policy may call: the desk's rules say what makes a status update true."""
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @some_incidents
 @pytest.mark.parametrize("policy", ["hurried", "junior", "steady", "expert"])
 def test_a_fair_policy_reads_nothing_but_its_observation(name: str, policy: str) -> None:

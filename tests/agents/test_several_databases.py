@@ -43,6 +43,7 @@ def _share(held: tuple[CauseBelief, ...], cause: FailureType) -> float:
     return max(belief.share for belief in held if belief.cause is cause)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("cause", "kind"),
     [("row_lock", FailureType.ROW_LOCK), ("replica_lag", FailureType.REPLICA_LAG)],

@@ -83,6 +83,7 @@ SOME = [("checkout-times-out", 0), ("sign-in-errors", 1), ("requests-fail-here-a
 some_games = pytest.mark.parametrize(("name", "seed"), SOME)
 
 
+@pytest.mark.few(1)
 @some_games
 def test_unasked_it_looks_once_and_does_nothing_else_than_tell(name: str, seed: int) -> None:
     steps = frames(Scenario.load(name, seed), {MANAGER: pass_turn})
@@ -94,6 +95,7 @@ def test_unasked_it_looks_once_and_does_nothing_else_than_tell(name: str, seed: 
     assert asked or not HANDS & {*verbs([step.action for step in steps])}
 
 
+@pytest.mark.few(1)
 @some_games
 def test_it_shares_what_is_out_of_the_healthy_range_and_what_it_was_asked_for(
     name: str, seed: int
@@ -175,7 +177,7 @@ def test_as_manager_it_approves_on_evidence_and_otherwise_asks_for_it() -> None:
     assert verbs(manager).count(ActionType.COMMUNICATE) == 1
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @some_games
 @pytest.mark.parametrize("role", [SRE, DEV])
 def test_it_speaks_twelve_words_at_most_and_never_in_the_words_of_the_runbook(
@@ -191,6 +193,7 @@ def test_it_speaks_twelve_words_at_most_and_never_in_the_words_of_the_runbook(
         assert not [sign for sign in signs if sign in text.lower()], text
 
 
+@pytest.mark.few(1)
 @some_games
 def test_it_asks_one_question_in_three_rounds_at_most(name: str, seed: int) -> None:
     risky = [{"action_type": ActionType.PURGE, "target": "db"}, *[None] * 3] * 3

@@ -113,6 +113,7 @@ def test_an_investigation_is_taken_for_whoever_asks_for_it(
     assert _is_done(first, proposal)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("scripted", [steady_policy, heuristic_policy])
 @pytest.mark.parametrize(("receiver", "proposal"), LOOKS)
 def test_an_investigation_that_was_asked_for_is_taken_once(
@@ -132,6 +133,7 @@ HARMFUL: tuple[tuple[AgentRole, AgentRole, dict[str, Any]], ...] = (
 HARM = pytest.mark.parametrize(("sender", "receiver", "proposal"), HARMFUL)
 
 
+@pytest.mark.few(1)
 @HARM
 def test_a_steady_teammate_refuses_with_a_reason_what_no_evidence_speaks_for(
     sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
@@ -142,6 +144,7 @@ def test_a_steady_teammate_refuses_with_a_reason_what_no_evidence_speaks_for(
     assert not _is_done(second, proposal)
 
 
+@pytest.mark.few(1)
 @HARM
 def test_an_expert_goes_on_with_its_own_work_where_no_evidence_speaks_for_a_proposal(
     sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
@@ -150,6 +153,7 @@ def test_an_expert_goes_on_with_its_own_work_where_no_evidence_speaks_for_a_prop
         assert not _is_done(frame, proposal)
 
 
+@pytest.mark.few(1)
 @HARM
 def test_a_hurried_teammate_does_each_fix_and_pause_that_is_proposed_and_nothing_else(
     sender: AgentRole, receiver: AgentRole, proposal: dict[str, Any]
@@ -180,7 +184,7 @@ _PROPOSALS: tuple[tuple[AgentRole, dict[str, Any]], ...] = (
 )
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", [n for n in some_ids() if scenario(n).topology_id == "storefront"])
 @pytest.mark.parametrize(("receiver", "proposal"), _PROPOSALS)
 def test_every_proposal_is_acted_on_or_answered_in_words(

@@ -36,7 +36,7 @@ def moment(family: str, cause: str, minutes: int) -> LivingWorld:
     return made
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("minutes", [2, 10])
 @pytest.mark.parametrize(("family", "cause"), TOLD)
 def test_its_reading_shows_a_cause_and_none_of_its_twins(

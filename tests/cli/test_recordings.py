@@ -258,7 +258,7 @@ REMOVALS = (
 )
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("words", REMOVALS, ids=" ".join)
 @pytest.mark.parametrize("answer", ["", "n\n", "\n"])
 def test_without_a_yes_nothing_is_removed(

@@ -258,7 +258,7 @@ def test_forks_are_made_of_the_named_turns(capsys: Run, tmp_path: Path) -> None:
     assert {json.loads(line)["turn"] for line in lines} == {0}
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("arguments", "code", "why"),
     [

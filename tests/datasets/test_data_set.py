@@ -382,6 +382,7 @@ def test_no_configuration_trains_on_what_another_one_tests(tmp_path: Path) -> No
     assert left_over(tmp_path / "set" / "preference") == {"test.jsonl"}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("lost", [1, 2])
 def test_rows_that_are_not_on_the_disk_are_missed(
     lost: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -92,6 +92,7 @@ def test_what_policies_wrote_stays(tmp_path: Path) -> None:
     assert all(any(to_json(words) in prompt for prompt in prompts) for words in written)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("action", [NONSENSE, TOO_LONG, EMPTY], ids=["nonsense", "long", "empty"])
 def test_a_refused_action_without_its_words_is_still_refused(action: ChaosOpsAction) -> None:
     redacted = Redactor(frozenset({SRE})).action(action, refused=True)
@@ -128,6 +129,7 @@ def test_a_discarded_game_is_left_out(tmp_path: Path) -> None:
     assert report.episodes == 1
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("decider", [Decider.HUMAN, Decider.LLM])
 def test_a_person_who_takes_over_a_policys_seat_is_asked_for_consent(
     tmp_path: Path, decider: Decider

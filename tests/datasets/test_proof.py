@@ -121,6 +121,7 @@ def test_without_verification_a_file_must_still_be_whole(
     assert "were not compared with the simulator" in card
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("verify", [True, False])
 def test_a_game_that_was_cut_off_gives_the_turns_that_are_whole(
     verify: bool, tmp_path: Path
@@ -166,7 +167,7 @@ def test_a_discarded_game_is_no_fault_even_where_it_was_edited(tmp_path: Path) -
     assert report.unsound == {}
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("spoil", "reason", "why"), FAULTS)
 def test_where_all_is_left_out_the_error_says_why_and_what_helps(
     spoil: Callable[[Path], object], reason: Reason, why: str, tmp_path: Path

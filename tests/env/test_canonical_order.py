@@ -218,6 +218,7 @@ def test_what_happens_in_the_same_minute_stands_by_name() -> None:
     assert [ticket.text for ticket in impact.tickets] == ["one", "two"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", sampled(all_ids()))
 def test_the_example_of_a_prompt_is_the_first_verb_with_targets_and_its_first_target(
     name: str,

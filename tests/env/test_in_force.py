@@ -84,6 +84,7 @@ def test_each_verb_that_changes_the_fleet_is_known_to_last_or_to_pass() -> None:
     assert known == FIXES | AGENT_VERBS | {ActionType.ESCALATE}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("role", "action", "undo"), [row for row in LASTING if row[2]])
 def test_what_is_undone_is_in_force_no_longer(role: AgentRole, action: Move, undo: Undo) -> None:
     assert len(_in_force(_after(role, action))) == 1

@@ -14,6 +14,7 @@ def _world(cause: str) -> World:
     return world(scenario("checkout-times-out", cause)).world
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("source", "cause"), sampled_cases())
 def test_what_clears_a_cause_is_never_wrong_and_what_tempts_is(source: str, cause: str) -> None:
     made = scenario(source, cause)

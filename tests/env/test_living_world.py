@@ -22,6 +22,7 @@ from tests.env.situations import (
 CASES = sampled_cases()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("source", "cause"), sampling.sampled_cases(harmful_cases()))
 def test_left_alone_it_gets_worse_until_it_is_taken_away(source: str, cause: str) -> None:
     made = scenario(source, cause)
@@ -36,6 +37,7 @@ def test_left_alone_it_gets_worse_until_it_is_taken_away(source: str, cause: str
     assert 1.2 * made.par <= last.minute <= 1.7 * made.par
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("source", "cause"), CASES)
 def test_no_ten_minutes_pass_without_anything_to_be_seen(source: str, cause: str) -> None:
     made = scenario(source, cause)
@@ -60,6 +62,7 @@ def one_line(told: object) -> str:
     return str(told)[:200]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("source", sampling.sampled_sources(sources()))
 def test_seeds_draw_every_cause_and_none_too_often(source: object) -> None:
     made = [Scenario.of(source, seed).incident for seed in range(140)]  # type: ignore[arg-type]
@@ -147,6 +150,7 @@ def test_a_landing_says_what_was_measured_and_not_whether_the_cause_is_gone() ->
     assert landing.minute == 1
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("source", "cause"), CASES)
 def test_no_line_that_is_seen_without_a_look_names_the_cause(source: str, cause: str) -> None:
     made = scenario(source, cause)

@@ -28,6 +28,7 @@ def _play(above: float, **changes: Any) -> Stepper:
     return stepper
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("above", "held"), [(0.0001, True), (0.0, True), (-0.0001, False)])
 def test_a_minute_counts_for_the_hold_from_the_objective_on(above: float, held: bool) -> None:
     assert (_play(above).observation.view.status.held > 0) is held

@@ -91,6 +91,7 @@ def test_the_right_diagnosis_of_an_authors_cause_is_text(world: Scenario) -> Non
     assert f"sre: {OWN}" in render_observation(seen)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("cause", [DEFINED, NOT_CAST, "row_lock"])
 def test_another_cause_is_as_wrong_as_any(cause: str, world: Scenario) -> None:
     env, seen = judged(world, cause)
@@ -164,7 +165,7 @@ def played(world: Scenario, policy: str) -> EpisodeResult:
     return run_episode(ChaosOpsEnvironment(), world, seats)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("policy", POLICY_NAMES)
 def test_every_policy_plays_an_authors_cause_to_its_end(policy: str, world: Scenario) -> None:
     result = played(world, policy)

@@ -58,6 +58,7 @@ def test_a_role_sees_its_part_of_the_truth_and_nothing_else(name: str, role: Age
     assert seen == SHARED | OWN[role] | ({"requests"} if needs_approval else set())
 
 
+@pytest.mark.few(1)
 @every_incident
 def test_sre_sees_the_signals_of_every_service_with_their_history(name: str) -> None:
     view = _first(name, SRE)
@@ -194,7 +195,7 @@ def test_a_pause_and_a_flag_are_public_when_they_are_made() -> None:
     ]
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @every_incident
 def test_the_clock_and_the_budget_are_the_same_for_all(name: str) -> None:
     played = scenario(name)
@@ -214,6 +215,7 @@ def test_the_clock_and_the_budget_are_the_same_for_all(name: str) -> None:
         assert status.hold == played.hold
 
 
+@pytest.mark.few(1)
 @every_incident
 def test_nothing_shown_in_play_names_the_answer(name: str) -> None:
     played = scenario(name)

@@ -88,7 +88,7 @@ def test_a_scenario_can_be_loaded_from_its_file(name: str) -> None:
     assert Scenario.load(path, 3) == Scenario.load(str(path), 3) == scenario(name, 3)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", NINE)
 def test_each_canonical_failure_type_has_its_incident(kind: FailureType) -> None:
     made = Scenario.from_type(kind, seed=3, difficulty=Difficulty.HARD, max_steps=6)

@@ -31,7 +31,7 @@ def test_an_adversary_measures_its_gates_and_no_others(entry: AdversaryGates) ->
             assert row.name in row_line(row)
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @BY_ENTRY
 def test_an_adversary_finds_the_same_again(entry: AdversaryGates) -> None:
     study = study_of("paying-ends-in-an-error", "errors-across-teams", seeds=(1,), training=2)

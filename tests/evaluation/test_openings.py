@@ -38,6 +38,7 @@ D = Health.DEGRADED
 C = Health.CRITICAL
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("edge", "app", "db", "other", "deepest"),
     [

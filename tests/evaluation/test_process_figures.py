@@ -110,6 +110,7 @@ def test_what_the_automation_or_the_world_eases_is_not_the_teams_doing() -> None
     assert process_figures(played, play(played).steps).time_to_ease is None
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["checkout-times-out", "sign-in-errors", "search-p99-high"])
 def test_a_situation_has_the_telling_readings_of_the_cause_that_was_drawn(name: str) -> None:
     for seed in range(3):

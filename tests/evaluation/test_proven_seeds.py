@@ -43,6 +43,7 @@ def test_the_shipped_seeds_are_of_this_engine_and_content_and_every_situation_ha
         assert min(one.seeds) >= FIRST_SEED
 
 
+@pytest.mark.slow
 def test_a_sample_of_them_is_proven() -> None:
     situations = sorted(shipped_seeds().situations.values(), key=lambda one: one.id)
     dice = Random(ENGINE)

@@ -90,6 +90,7 @@ def accused_at_first(result: EpisodeResult) -> list[tuple[str, str | None]]:
     return [(str(action.action_type), action.target) for action in acts]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("agent", "name"),
     [

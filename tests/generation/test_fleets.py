@@ -87,6 +87,7 @@ def test_fleets_differ_in_theme_and_shape() -> None:
     assert len(calls) == len(fleets)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("services", "seed"), [(12, 1), (24, 2), (40, 3)])
 def test_a_draft_on_a_generated_fleet_is_a_sound_file(services: int, seed: int) -> None:
     draft = unproven(seed, Difficulty.MEDIUM, None, services)

@@ -48,6 +48,7 @@ def test_every_draft_is_a_sound_file_with_causes_enough(
     assert drawn == {(cast.cause.id, spot) for cast in draft.casts for spot in cast.spots}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_same_seed_draws_the_same_text_and_another_seed_another(level: Difficulty) -> None:
     unproven.cache_clear()

@@ -78,7 +78,7 @@ def test_no_advice_contradicts_the_state_over_random_play(
             stepper.take(mate(stepper.observation, stepper.role))
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_is_resolved_by_the_advice_alone(lesson: str) -> None:
     played = scenario(lesson, 1)

@@ -52,6 +52,7 @@ def game(offers: Callable[[], object] = three, folder: Path | None = None) -> Se
     return play
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("done", "source", "taken"),
     [

@@ -44,7 +44,7 @@ def test_each_component_has_a_word_and_a_cause(component: str) -> None:
     assert part.full == f"{part.word} -4.0: {part.why}"
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [58, 78, 82, 116])
 @given(
     components=st.dictionaries(

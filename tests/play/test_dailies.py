@@ -111,6 +111,7 @@ def test_days_in_a_row_up_to_today_or_yesterday_are_a_streak() -> None:
     assert Dailies().streak(DAY) == 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("text", "told"),
     [

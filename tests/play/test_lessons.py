@@ -54,6 +54,7 @@ def test_its_incident_draws_the_cause_that_it_teaches(lesson: Lesson) -> None:
     assert incident.drawn.cause.id == lesson.cause
 
 
+@pytest.mark.few(1)
 @EACH
 def test_what_it_asks_to_look_up_is_in_the_glossary(lesson: Lesson) -> None:
     entries = reference()

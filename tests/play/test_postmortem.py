@@ -126,7 +126,7 @@ def test_an_order_has_what_was_measured_when_it_took_effect() -> None:
     measured = {order.measured for order in orders(badly())}
     assert {measured_words(landing.measured) for landing in landings} <= measured
     cure = Measured("errors", "%", 26.0, 12.5), Measured("p95", "ms", 430.0, 29.0)
-    assert measured_words(cure) == "errors 26 → 12.5 %, p95 430 → 29 ms"
+    assert measured_words(cure) == "errors 26 to 12.5 %, p95 430 to 29 ms"
 
 
 def test_a_look_says_whether_it_pointed_to_the_cause_and_when_it_was_shared() -> None:

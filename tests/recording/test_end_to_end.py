@@ -42,6 +42,7 @@ def record(folder: Path, result: EpisodeResult, policy: str) -> Path:
     return log.path
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("policy", ["expert", "random", "noop"])
 def test_a_played_episode_reads_back_frame_by_frame(
     policy: str, easiest: str, tmp_path: Path

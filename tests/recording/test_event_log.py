@@ -38,6 +38,7 @@ def files_no_longer_than(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(played=episodes(max_turns=5))
 def test_a_log_reads_back_as_it_was_written(

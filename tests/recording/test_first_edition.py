@@ -147,6 +147,7 @@ def test_there_is_a_digest_for_each_file() -> None:
     assert {path.name for path in FOLDER.iterdir()} == set(READ_THEN)
 
 
+@pytest.mark.few(1)
 @EACH_FILE
 def test_its_frames_are_those_that_the_first_edition_read(name: str) -> None:
     recording = read_recording(FOLDER / name)

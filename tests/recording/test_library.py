@@ -37,6 +37,7 @@ def test_a_recording_at_a_glance_says_what_reading_it_says(tmp_path: Path) -> No
     assert entry.sources == (TurnSource.HUMAN, TurnSource.SCRIPTED)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("turns", [0, 1, 6])
 def test_turns_of_an_unfinished_game_are_counted_and_a_torn_line_is_none(
     turns: int, tmp_path: Path
@@ -116,6 +117,7 @@ def test_a_game_is_found_by_who_took_its_turns_and_before_the_first_by_who_has_i
     assert not list(find([tmp_path], elsewhere))
 
 
+@pytest.mark.slow
 def test_recordings_can_be_chosen_by_whether_they_verify(tmp_path: Path) -> None:
     good = record(tmp_path, seed=1)
     edited = rewrite(

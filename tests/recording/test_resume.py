@@ -154,6 +154,7 @@ def nursery(folder: Path) -> Iterator[subprocess.Popen[str]]:
         assert process.wait(60) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [6, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_game_that_is_killed_at_any_moment_has_every_finished_turn_and_goes_on(
     tmp_path: Path, kills: int

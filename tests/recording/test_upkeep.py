@@ -187,6 +187,7 @@ def test_what_is_left_of_packing_goes_wherever_it_was_cut_off(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.1])
 def test_what_is_left_of_packing_goes_without_its_recording_too(
     share: float, tmp_path: Path
@@ -223,6 +224,7 @@ def test_removing_a_recording_removes_what_is_left_of_packing_it(tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["header", "x", "seed"])
 def test_a_withdrawal_takes_no_other_word_of_a_damaged_header_for_a_pseudonym(
     name: str, tmp_path: Path

@@ -109,7 +109,7 @@ def field_of(leaf: tuple[str | int, ...]) -> str:
     return ".".join(steps)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -162,6 +162,7 @@ def sealed_again(path: Path, game: bytes, line: int, change: Change, writer: str
     return judge(path, text)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("line", "change", "field"),
     [
@@ -474,7 +475,7 @@ def test_a_line_that_was_made_another_kind_is_named_by_its_number(
     assert verdict.message.startswith("line 3: ")
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", [7, None, True, ["turn"], {"turn": 1}], ids=repr)
 @pytest.mark.parametrize("number", [3, -1], ids=["turn", "footer"])
 def test_a_kind_that_is_no_text_is_damaged(

@@ -41,6 +41,7 @@ def test_no_agent_is_guilty_for_being_the_only_one(source: ScenarioSource) -> No
     assert len({agent.name for agent in agents}) == len(agents)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("source", built_in(), ids=lambda source: source.id)
 def test_an_agent_is_guilty_exactly_where_it_is_behind_the_cause(source: ScenarioSource) -> None:
     for seed in SEEDS:
@@ -50,6 +51,7 @@ def test_an_agent_is_guilty_exactly_where_it_is_behind_the_cause(source: Scenari
         assert guilty == ([] if behind is None else [behind]), seed
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("cause", "agent"), ROGUES.items())
 def test_the_expert_catches_the_rogue_and_accuses_nobody_else(
     cause: FailureType, agent: str

@@ -57,7 +57,7 @@ def test_a_reply_and_a_named_cause_read_back_as_they_were_written(sre: RoleView)
         assert parse_action(render_action(action), sre) == action
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", sampled(all_ids()))
 def test_what_a_policy_does_reads_back_as_it_was_written(name: str) -> None:
     for observation in seen(name, "random")[:12]:
@@ -65,6 +65,7 @@ def test_what_a_policy_does_reads_back_as_it_was_written(name: str) -> None:
             assert parse_action(render_action(action), observation.view) == action
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", sampled(all_ids()))
 def test_the_example_of_each_verb_is_an_action(name: str) -> None:
     for observation in richest(name):

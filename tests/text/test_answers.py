@@ -155,6 +155,7 @@ def test_marks_inside_the_words_of_an_action_are_words(
         assert parse_action(shape.replace("{}", render_action(said)), sre) == said
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", all_ids()[:3])
 def test_every_allowed_action_reads_back_behind_reasoning(name: str) -> None:
     for observation in seen(name)[:4]:
@@ -182,7 +183,7 @@ def test_reasoning_may_be_much_longer_than_an_answer(sre: RoleView) -> None:
         parse_action(f"<think>{' ' * MAX_REASONED}</think>{RESTART}", sre)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "piece",
     ["<think>", "</think>", "<think></think>", '{"', '```{"', "{}", "```", "<think ", "{ ",

@@ -51,7 +51,7 @@ def test_compact_prompts_fit_1024_tokens_with_their_answers_in_95_of_100_rows(po
     assert sum(length <= 1024 for length in lengths) >= 0.95 * len(lengths)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", NAMES[::4])
 def test_what_matters_is_in_every_compact_prompt(name: str) -> None:
     for observation in seen(name)[:24]:
@@ -89,6 +89,7 @@ def test_its_facts_are_those_of_the_full_prompt(name: str) -> None:
                 assert text in full
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", NAMES[::6])
 def test_the_targets_that_it_names_are_those_that_may_be_named(name: str) -> None:
     for observation in seen(name)[:4]:

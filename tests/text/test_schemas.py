@@ -49,7 +49,7 @@ def test_every_allowed_action_fits_the_schema(name: str) -> None:
             assert not wrong, (action, wrong[:1])
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("strict", [False, True])
 @EACH_INCIDENT
 def test_whatever_fits_the_schema_is_an_action(name: str, strict: bool) -> None:

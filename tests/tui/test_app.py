@@ -124,6 +124,7 @@ async def test_a_theme_that_the_environment_names_is_not_kept_either(
     assert not (tmp_path / "settings.toml").exists()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("theme", ["chaosops-dark", "chaosops-light", "nord"])
 async def test_the_theme_of_the_settings_is_there_from_the_start_without_parsing_styles_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theme: str

@@ -102,6 +102,7 @@ def test_an_unfinished_and_an_empty_recording_have_a_cast(capsys: Capture, tmp_p
     assert "The game was not finished." in plain[0][2]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("options", "cure"),
     [
@@ -122,6 +123,7 @@ def test_a_size_or_a_time_that_is_not_possible_is_an_error(
     assert not out.exists()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("option", [("--size", "80x24"), ("--seconds", "2"), ("--force",)])
 def test_an_option_of_a_cast_without_one_says_so(
     option: tuple[str, ...], capsys: Capture, tmp_path: Path

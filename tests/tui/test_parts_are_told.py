@@ -145,7 +145,7 @@ def _untold(telling: Telling) -> set[Leaf]:
 _TRIES = 40
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TELLINGS)
 def test_every_field_of_a_view_is_told(name: str) -> None:
     assert _untold(TELLINGS[name]) == ELSEWHERE[name]

@@ -34,6 +34,7 @@ def test_the_page_shows_the_pictures_and_no_other() -> None:
     assert set(shown) == kept, f"docs/{PICTURES} is stale: {CURE}"
 
 
+@pytest.mark.slow
 def test_twins_are_in_one_family_and_one_of_them_names_the_other() -> None:
     for one in all_twins():
         assert one.cause.family == one.twin.family

@@ -18,6 +18,7 @@ def run(*arguments: str) -> int:
     return execute(main, arguments, "learning")
 
 
+@pytest.mark.slow
 def test_a_policy_is_trained_written_and_compared(tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "a.json"
     assert run("train", "dev", "--out", str(path), "--episodes", "4", "--seeds", "0:3", *ALONE) == 0

@@ -29,6 +29,7 @@ def test_features_are_in_order_and_of_the_size_of_one(name: str, role: AgentRole
         assert all(value and -4.0 <= value <= 4.0 for _k, value in features)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_texts_for_people_change_nothing(role: AgentRole) -> None:
     for observation in observations("checkout-times-out", role, 3):

@@ -36,6 +36,7 @@ def learned() -> LearnedPolicy:
     return LearnedPolicy(PLAN, rounded(tiny()))
 
 
+@pytest.mark.slow
 def test_the_same_plan_gives_the_same_weights_and_another_seed_others(
     learned: LearnedPolicy,
 ) -> None:

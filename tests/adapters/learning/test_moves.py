@@ -39,7 +39,7 @@ def after_minutes(role: AgentRole, rounds: int = 3) -> RoleView:
     return game.observation.view
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 @pytest.mark.parametrize("name", some_ids())
 def test_no_move_that_counts_as_possible_is_refused(name: str, role: AgentRole) -> None:
@@ -52,6 +52,7 @@ def test_no_move_that_counts_as_possible_is_refused(name: str, role: AgentRole) 
         ]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_each_move_that_counts_as_possible_can_be_taken(role: AgentRole) -> None:
     game = SeatGame(scenario("checkout-times-out", 2), role, "expert")

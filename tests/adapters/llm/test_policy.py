@@ -103,7 +103,7 @@ GIVES = {
 }
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("answer", GIVES.values(), ids=GIVES.keys())
 @pytest.mark.parametrize("mode", ModelMode)
 def test_an_action_is_found_however_the_model_writes_it(answer: Answer, mode: ModelMode) -> None:

@@ -132,6 +132,7 @@ def test_the_cpu_limit_is_that_of_the_diff_and_throttles_whatever_reaches_it() -
     assert min(numbers(shown, "periods throttled")) >= 50.0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("cause", [cause for cause in CAPACITY if cause != "cpu_quota"])
 def test_without_a_cpu_limit_nothing_is_throttled(cause: str) -> None:
     made = moment("search-p99-high", cause)
@@ -408,6 +409,7 @@ def test_what_a_deploy_bot_promotes_is_in_the_changes_at_that_minute(
 FAILING = [(s, c) for s, c in CASES if c in ("bad_release", "rogue_promotion", "bad_config")]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("source", "cause"), FAILING)
 def test_instances_that_do_not_fail_write_no_errors_of_the_failing_build(
     source: str, cause: str

@@ -129,6 +129,7 @@ def test_two_writers_are_two_primaries_that_both_go_on_with_histories_of_their_o
         assert number(now["flushed"]) > number(was["flushed"])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("minutes", MINUTES)
 @pytest.mark.parametrize("cause", CAUSES)
 def test_only_an_exhausted_sequence_stands_at_its_maximum_and_refuses(

@@ -99,6 +99,7 @@ def test_probes_of_the_place_show_one_thing_and_nothing_else(cause: str, minutes
     assert shown(look(made, Source.NETWORK, place(made)), made.minute) == SHOWN[cause]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("minutes", MOMENTS)
 @pytest.mark.parametrize("cause", CAUSES)
 def test_other_services_show_none_of_it(cause: str, minutes: int) -> None:

@@ -30,6 +30,7 @@ def _after(source: str, cause: str, minutes: int) -> LivingWorld:
     return made
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("source", "cause"), CASES)
 def test_every_reading_is_small_and_judges_nothing(source: str, cause: str) -> None:
     made = _after(source, cause, 20)

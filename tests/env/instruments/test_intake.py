@@ -115,6 +115,7 @@ def test_each_shows_in_its_own_reading_alone(cause: str, minutes: int) -> None:
         assert shows(made) == (name == cause), name
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("cause", CAUSES)
 def test_only_what_is_asked_from_outside_shows_where_users_come_in(cause: str) -> None:
     made = moment(cause, 6)

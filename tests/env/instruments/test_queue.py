@@ -52,6 +52,7 @@ def lags(made: LivingWorld, back: int) -> list[float]:
     return [_number(series.values[-1 - back]) for series in chart.series]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("cause", CAUSES)
 def test_the_lag_is_what_lies_between_the_offsets_and_what_is_charted(cause: str) -> None:
     made = moment(cause)

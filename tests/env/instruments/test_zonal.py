@@ -239,6 +239,7 @@ def test_a_reading_shows_itself_with_its_causes_alone(
     assert shows(moment(cause, minutes)) == (cause in causes)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("cause", CAUSES)
 def test_before_the_onset_zones_are_alike(cause: str) -> None:
     made = moment(cause, 0)

@@ -113,6 +113,7 @@ def test_a_message_carries_no_line() -> None:
     assert not form.can_say
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("typed", "line"),
     [
@@ -137,11 +138,13 @@ def test_a_look_is_asked_for_behind_the_action() -> None:
     assert "text" not in extra[SAY]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("typed", ["restart cart", "say dev wait; say no more", "restart; cart"])
 def test_what_is_no_line_stays_as_it_was_typed(typed: str) -> None:
     assert with_line(typed, looked().view_of(SRE), OFFERS) == (typed, {})
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "typed",
     ["restart cart; say", "pass; say share 9", "pass; say ask dev look", f"pass; say {'x' * 201}"],

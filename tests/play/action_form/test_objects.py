@@ -39,7 +39,7 @@ def test_a_verb_with_a_key_says_what_it_does() -> None:
     }
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", some_ids())
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_every_move_at_every_object_leads_to_an_action_that_costs_no_turn(
@@ -122,6 +122,7 @@ def test_nothing_can_be_done_at_what_the_role_cannot_act_on() -> None:
     assert moves_at(_view(AgentRole.SRE), "nowhere") == ()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("typed", "words"),
     [

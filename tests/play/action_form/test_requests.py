@@ -44,6 +44,7 @@ def test_a_request_is_chosen_by_its_move_its_role_and_the_minutes_that_are_left(
     assert env.view_of(MANAGER).requests == ()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("verb", "answers", "asks"),
     [

@@ -69,6 +69,7 @@ async def test_the_cursor_of_a_chart_reads_values_and_goes_from_mark_to_mark(
         assert "newest" in text_of(shown.app)
 
 
+@pytest.mark.few(1)
 @sizes
 async def test_the_window_of_a_chart_gets_shorter_and_longer(size: tuple[int, int]) -> None:
     shown = Shown((SHARDS,))
@@ -200,6 +201,7 @@ async def test_another_request_stands_beside_the_chosen_one_where_there_is_room(
         assert line.count("2.1 s") == 2
 
 
+@pytest.mark.few(1)
 @sizes
 async def test_a_table_is_sorted_by_the_column_of_the_cursor(size: tuple[int, int]) -> None:
     shown = Shown((SESSIONS,))
@@ -287,6 +289,7 @@ async def test_parts_are_tabs_where_there_is_little_room_and_panes_where_there_i
             assert "shard 0 100 % at 09:59" in text_of(shown.app)
 
 
+@pytest.mark.slow
 async def test_findings_follow_each_other_and_two_stand_beside_each_other_at_160_columns() -> None:
     shown = Shown((SHARDS,), (LOG,), (DIFF,))
     async with shown.app.run_test(size=WIDEST) as pilot:

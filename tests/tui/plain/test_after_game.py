@@ -54,7 +54,7 @@ def test_a_game_is_rated_with_all_six_scales_or_none(tmp_path: Path) -> None:
     assert len(recording_of(game).notes) == 1
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("word", ["help", "share", "rate", "fork x", "comment", "comment  "])
 def test_a_word_that_is_no_command_is_not_kept_and_says_what_there_is(
     word: str, tmp_path: Path

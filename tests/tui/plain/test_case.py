@@ -23,6 +23,7 @@ def test_causes_are_listed_marked_and_pinned_and_told_again() -> None:
     assert "db: row lock (+) speaks for it, runtime of db at " in said
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("typed", "cure"),
     [

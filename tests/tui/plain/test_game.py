@@ -67,7 +67,7 @@ def test_a_typed_action_takes_the_turn_and_its_finding_is_told() -> None:
     assert "SRE, runtime of db: " in said
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("role", "line", "verb", "target", "args"),
     [
@@ -247,6 +247,7 @@ def test_the_end_of_the_input_keeps_what_was_played(tmp_path: Path) -> None:
     assert kept.footer is None
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("role", TURN_ORDER)
 def test_every_part_tells_something_or_says_who_sees_it(role: AgentRole) -> None:
     game = session(role)
@@ -391,7 +392,7 @@ def test_a_policy_that_raises_is_named_and_its_seat_passes() -> None:
     assert game.turn == 4
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_anybody_says_is_told_as_it_is_and_does_nothing(text: str) -> None:
     def rude(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:

@@ -53,6 +53,7 @@ def test_they_cost_no_turn_and_change_nothing_in_the_game() -> None:
     assert telling.steps == silent.steps
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("words", ["many", "101", "-1", "0050", "50 or so"])
 def test_how_sure_is_a_number_up_to_a_hundred(words: str, tmp_path: Path) -> None:
     game = session(SRE, folder=tmp_path)

@@ -169,6 +169,7 @@ async def test_a_shift_that_was_left_before_a_choice_asks_again(tmp_path: Path) 
         assert app.screen.check_action("debrief", ()) is False
 
 
+@pytest.mark.slow
 async def test_the_debrief_of_the_last_incident_opens_and_closes(tmp_path: Path) -> None:
     app = on_shift(tmp_path)
     async with app.run_test(size=SMALL) as pilot:
@@ -228,6 +229,7 @@ async def test_the_setup_has_level_length_and_seats(tmp_path: Path) -> None:
     assert (state.seats[AgentRole.SRE], state.seats[AgentRole.DEV]) == ("steady", "you")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("code", "told"),
     [("tomorrow", "is no shift code"), ("0.1.0-M3-7-ZZZZZ", "has a typo: copy it again")],
@@ -309,6 +311,7 @@ async def test_consent_is_asked_after_the_first_shift_and_covers_its_incidents(
     assert all(any(note.consent for note in read_recording(path).notes) for path in paths)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 40), (200, 60)])
 @pytest.mark.parametrize("name", ["between", "ending"])
 async def test_nothing_is_cut_off_at_the_right(

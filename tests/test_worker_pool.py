@@ -91,6 +91,7 @@ class Counting:
         return os.getpid(), self.count
 
 
+@pytest.mark.slow
 def test_results_come_in_the_order_of_the_items() -> None:
     assert list(spread(squared, range(200), 3)) == [n * n for n in range(200)]
     first, *others = spread(slow_at_first, range(40), 2)

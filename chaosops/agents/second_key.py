@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chaosops.agents.acting import act
+from chaosops.agents.acting import act, can
 from chaosops.env.models import ActionType, ApprovalRequest, ChaosOpsAction, RoleView
 
 
@@ -14,7 +14,7 @@ def backed(view: RoleView) -> tuple[ApprovalRequest, ...]:
 def approved(view: RoleView) -> ChaosOpsAction | None:
     """Return the approval of the oldest request that can be approved, if the role can give it."""
     requests = backed(view)
-    if not requests or not _allows(view, ActionType.APPROVE):
+    if not requests or not can(view, ActionType.APPROVE, None):
         return None
     return act(view, ActionType.APPROVE, None, {"request": requests[0].number})
 
@@ -29,7 +29,3 @@ def look_behind(view: RoleView) -> ChaosOpsAction | None:
                 source = choice.arguments[0].choices[0]
                 return act(view, ActionType.INVESTIGATE, request.target, {"source": source})
     return None
-
-
-def _allows(view: RoleView, verb: ActionType) -> bool:
-    return any(choice.action_type is verb for choice in view.allowed)

@@ -19,6 +19,11 @@ class RiskyMove(NamedTuple):
     target: str
     args: FrozenMap
 
+    @classmethod
+    def of(cls, request: ApprovalRequest) -> RiskyMove:
+        """Return the move that a request is for."""
+        return cls(request.role, request.action_type, request.target, request.args)
+
 
 class Desk:
     """The requests of an episode.
@@ -67,8 +72,7 @@ class Desk:
     def waiting(self, move: RiskyMove) -> ApprovalRequest | None:
         """Return the open request for a move; None if there is none."""
         for request in self.open:
-            asked = RiskyMove(request.role, request.action_type, request.target, request.args)
-            if asked == move:
+            if RiskyMove.of(request) == move:
                 return request
         return None
 

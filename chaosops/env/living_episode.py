@@ -182,14 +182,14 @@ class LivingEpisode(Episode):
     def _approve(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         assert self._desk is not None
         request = self._desk.take(action.args["request"])
-        move = RiskyMove(request.role, request.action_type, request.target, request.args)
+        move = RiskyMove.of(request)
         self._launch(move, self._world.minute)
         turn.message = f"Manager approved: {_said(move)} by {_name(move.role)}"
 
     def _refuse(self, action: ChaosOpsAction, verb: ActionType, target: str, turn: Turn) -> None:
         assert self._desk is not None
         request = self._desk.take(action.args["request"])
-        move = RiskyMove(request.role, request.action_type, request.target, request.args)
+        move = RiskyMove.of(request)
         if self._living.would_clear(*move):
             self._desk.refused_cures.append((self._world.minute, request.target))
         turn.message = f"Manager refused: {_said(move)} by {_name(move.role)}"

@@ -95,9 +95,9 @@ def test_a_payment_is_for_everything_up_to_the_seats_next_turn() -> None:
 def test_the_others_are_policies_names_or_empty_seats() -> None:
     asked = []
 
-    def own(observation: object, role: AgentRole) -> object:
+    def own(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         asked.append(role)
-        return pass_turn(observation, role)  # type: ignore[arg-type]
+        return pass_turn(observation, role)
 
     mixed = SeatGame(
         hand_made(), "dev", {SRE: own, MANAGER: f"{HERE}:agent", OVERSIGHT: None, DEV: "oracle"}

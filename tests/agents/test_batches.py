@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 
@@ -103,7 +103,8 @@ def test_scenarios_are_read_as_they_are_needed() -> None:
 
     results = iter_batch(endless(), {}, jobs=2)
     first = [next(results) for _ in range(5)]
-    results.close()  # type: ignore[attr-defined]
+    assert isinstance(results, Generator)
+    results.close()
     assert [result.scenario.seed for result in first] == list(range(5))
     assert len(read) < 500
     assert first[0] == run_episode(

@@ -63,6 +63,7 @@ def test_it_is_certain_of_what_it_names_right_or_wrong() -> None:
     assert sum(cause == truth for cause, _stake, truth in wrong) < len(wrong) / 3
 
 
+@pytest.mark.slow
 def test_a_mistaken_one_pauses_whoever_kept_to_its_policy() -> None:
     mistaken, right = (
         next(p for p in map(Junior, range(99)) if p.is_mistaken is each) for each in (True, False)

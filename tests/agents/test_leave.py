@@ -114,6 +114,7 @@ def test_evidence_is_asked_for_once_and_decides() -> None:
     assert decided[True, ActionType.GRANT] == decided[False, ActionType.DENY] == 0
 
 
+@pytest.mark.slow
 def test_a_hurried_answer_reads_the_request_alone() -> None:
     verbs = set()
     for seed in range(6):

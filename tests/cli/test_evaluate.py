@@ -121,6 +121,7 @@ def _die(_item: int) -> int:
     os._exit(3)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_told_with_a_cure() -> None:
     with WorkerPool(2) as pool, pytest.raises(ChaosOpsError, match="--jobs 1"):
         list(BarredPool("dying", pool)(_die, [1, 2]))

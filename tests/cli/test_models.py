@@ -104,6 +104,7 @@ def plain(
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_model_is_a_teammate_a_copilot_and_takes_a_seat_in_the_game(
     server: Server,
     easiest: str,
@@ -137,6 +138,7 @@ def test_a_model_is_a_teammate_a_copilot_and_takes_a_seat_in_the_game(
     assert KEY not in path.read_text("utf-8") + out + err
 
 
+@pytest.mark.slow
 def test_a_refused_key_costs_no_game_and_is_said_once_a_round(
     server: Server,
     easiest: str,

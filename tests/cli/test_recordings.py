@@ -59,6 +59,7 @@ def test_a_list_as_json_is_an_object_a_line(data: Path, capsys: Capture) -> None
     assert second["consent"]["scopes"] == ["actions"]
 
 
+@pytest.mark.slow
 def test_lists_are_filtered(data: Path, capsys: Capture) -> None:
     record(data, seed=1)
     record(data, seed=2, turns=3)
@@ -151,6 +152,7 @@ def test_a_file_cannot_put_a_verdict_of_its_own_among_the_others(
     assert [line.split(":")[0] for line in done.out.splitlines()] == [str(path), "1 recording"]
 
 
+@pytest.mark.slow
 def test_recordings_that_verify_give_code_0(data: Path, capsys: Capture) -> None:
     path, packed = record(data, seed=1), compress(record(data, seed=2))
     unfinished = record(data, seed=3, turns=4)
@@ -423,6 +425,7 @@ def test_every_command_has_help_with_an_example(command: str, capsys: Capture) -
     assert f"Example: chaosops recordings {command}" in done.out
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_a_bar_that_leaves_nothing_behind(data: Path) -> None:
     for seed in (1, 2, 3):
         record(data, seed=seed)

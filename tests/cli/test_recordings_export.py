@@ -27,6 +27,7 @@ def people(folder: Path) -> None:
     game(folder / "logs", people=(SRE,), scopes=(ConsentScope.ACTIONS,), copilot="random")
 
 
+@pytest.mark.slow
 def test_it_says_what_it_wrote_and_what_it_left_out(capsys: Run, tmp_path: Path) -> None:
     people(tmp_path)
     game(tmp_path / "logs", people=(SRE,))

@@ -230,6 +230,7 @@ def test_several_processes_print_and_record_what_one_does(
         assert verify(other).ok
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_a_batch_with_its_processes_and_closes_recordings(
     tmp_path: Path,
 ) -> None:

@@ -92,6 +92,7 @@ def test_a_shift_that_was_left_in_the_middle_of_an_incident_goes_on_there(
     assert len(list(tmp_path.glob("*.jsonl"))) == 1
 
 
+@pytest.mark.slow
 def test_a_shift_that_was_left_between_two_incidents_asks_again(play: Play, tmp_path: Path) -> None:
     said = play([*["pass"] * 14, "four", "0", "debrief", "quit"], "--seed", "7", *OVERSIGHT)
     assert "Which action item? 1 to 3: four\nType a number from 1 to 3" in said

@@ -167,6 +167,7 @@ def test_a_file_that_is_not_what_was_written_stops_the_export(
     assert left_over(tmp_path) == {"logs"}
 
 
+@pytest.mark.slow
 def test_an_incident_is_in_one_split_alone(tmp_path: Path) -> None:
     chosen = [next(n for n in all_ids() if split_of(n, 0.3) is split) for split in Split]
     for name in chosen:
@@ -211,6 +212,7 @@ def card(target: Path) -> dict[str, Any]:
     return data
 
 
+@pytest.mark.slow
 def test_the_card_tells_loaders_and_people_what_is_in_it(tmp_path: Path) -> None:
     game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="random")
     game(tmp_path / "logs", "checkout-times-out", policy="heuristic")
@@ -335,6 +337,7 @@ def test_a_format_without_a_row_is_named_and_has_no_file(tmp_path: Path) -> None
     assert left_over(tmp_path / "set") == {"README.md", "sft"}
 
 
+@pytest.mark.slow
 def test_the_same_recordings_give_the_same_files(tmp_path: Path) -> None:
     game(tmp_path / "logs", people=(SRE,), scopes=ACTIONS, copilot="random")
     for name in ("first", "second"):

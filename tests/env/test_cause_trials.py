@@ -38,6 +38,7 @@ def said(made: Cause, *services: str) -> list[str]:
     return [f"{'.'.join(map(str, w.path))}: {w.message}" for w in problems_of(made, trials)]
 
 
+@pytest.mark.slow
 def test_a_place_is_as_strong_as_the_traffic_through_it(tmp_path: Path) -> None:
     anywhere = cause(tmp_path, "traits: [pooled, needed, several", "traits: [several")
     catalog, search, payments = tried(anywhere, "catalog", "search", "payments")
@@ -123,6 +124,7 @@ def test_a_harmless_cause_has_moves_and_no_strength() -> None:
     assert list(problems_of(made, [edge])) == []
 
 
+@pytest.mark.slow
 def test_the_starter_is_sound_everywhere(tmp_path: Path) -> None:
     shop = next(each.topology for each in built_in() if each.topology.id == "shop")
     made = cause(tmp_path)

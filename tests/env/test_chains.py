@@ -427,6 +427,7 @@ def test_users_may_be_told_of_each_cause_that_has_begun() -> None:
     assert made.sites == {"catalog"}
 
 
+@pytest.mark.slow
 def test_what_landed_tells_when_a_follower_began() -> None:
     for seed in range(6):
         made = scenario(situation(OUTAGE, HERD), seed)

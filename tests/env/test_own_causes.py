@@ -175,6 +175,7 @@ def test_every_policy_plays_an_authors_cause_to_its_end(policy: str, world: Scen
         assert result.declared_root_cause == OWN
 
 
+@pytest.mark.slow
 def test_every_policy_plays_on_once_somebody_has_named_it(world: Scenario) -> None:
     """Nobody's handbook has it, whoever names it or asks a teammate to."""
     for policy in POLICY_NAMES:

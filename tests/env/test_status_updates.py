@@ -250,6 +250,7 @@ def test_the_manager_sees_how_users_fare_where_they_come_in() -> None:
     assert {len(row) for row in before} == {2}
 
 
+@pytest.mark.slow
 def test_a_draft_is_now_and_then_out_of_date_and_always_can_be_put_right() -> None:
     drafts, wrong = 0, 0
     for cause in seeds_by_cause("checkout-times-out"):

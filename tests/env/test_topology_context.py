@@ -1,3 +1,5 @@
+import pytest
+
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole
 from chaosops.env.topology_context import TopologyContext
@@ -5,6 +7,7 @@ from chaosops.env.world_sim import Scenario
 from tests.worlds import built_in, situations
 
 
+@pytest.mark.slow
 def test_an_environment_that_played_others_opens_as_a_fresh_one() -> None:
     scenario = Scenario.of(situations()[-1], 3)
     used = ChaosOpsEnvironment()

@@ -50,6 +50,7 @@ def test_what_cannot_be_measured_is_a_dash() -> None:
     assert row == "| easy | expert | 0% | 100.0 | - | 0.00 | - | 0.0% |"
 
 
+@pytest.mark.slow
 def test_each_policy_plays_each_incident_on_each_seed() -> None:
     sources = [open_scenario("paying-ends-in-an-error")]
     played = [(episode.seed, episode.policy) for episode in play(sources, [3, 4])]

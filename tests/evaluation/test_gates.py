@@ -83,6 +83,7 @@ def _with(played: Scenario, **parts: Any) -> Scenario:
     return replace(played, incident=played.incident.model_copy(update=parts))
 
 
+@pytest.mark.slow
 def test_a_tempting_fix_that_helps_is_found() -> None:
     assert gates.tempting_fixes_bite([hand_made()]).passed
     tempting = Tempting(action=ActionType.TERMINATE, target="db", why="It is what helps.")
@@ -91,6 +92,7 @@ def test_a_tempting_fix_that_helps_is_found() -> None:
     assert gate.words == "seed 0: terminate db helps"
 
 
+@pytest.mark.slow
 def test_a_mitigation_that_does_not_help_is_found() -> None:
     """A restart frees the connections of the service that leaks them, and of no other."""
     played = hand_made(casts=[{"cause": "pool_leak", "places": ["cart"]}])
@@ -135,6 +137,7 @@ def test_openings_that_are_alike_are_found() -> None:
     assert gate.words == "seeds 3 and 3 open alike"
 
 
+@pytest.mark.slow
 def test_openings_that_differ_in_traffic_alone_are_alike() -> None:
     drawn = Scenario.load("paying-ends-in-an-error", 3)
     scenarios = [replace(drawn, seed=seed) for seed in range(5)]

@@ -62,6 +62,7 @@ def test_the_same_seed_draws_the_same_text_and_another_seed_another(level: Diffi
     assert texts[2].replace("shop-4", "shop-3") != texts[0]
 
 
+@pytest.mark.slow
 def test_agents_that_causes_need_are_there_with_a_policy_and_others_beside_them() -> None:
     guilty = set()
     for seed in range(12):
@@ -85,6 +86,7 @@ def some_opened() -> tuple[OpenedTruth, ...]:
     return tuple(opened(open_draft(draft.with_spots(few)), ChaosOpsEnvironment()))
 
 
+@pytest.mark.slow
 def test_truths_that_open_alike_keep_to_the_bounds_and_the_others_are_left_out() -> None:
     every = some_opened()
     group = alike(every)

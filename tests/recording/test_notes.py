@@ -84,6 +84,7 @@ def test_hints_that_were_noted_are_those_that_the_next_action_pays_for(
     assert verdict.message == (f"human.hints: {why}" if why else "")
 
 
+@pytest.mark.slow
 def test_a_policys_turn_pays_for_no_hint_and_a_log_without_notes_is_held_to_none(
     tmp_path: Path,
 ) -> None:

@@ -48,6 +48,7 @@ def test_the_seal_of_a_game_is_that_of_its_last_line_whatever_was_said_afterward
     assert log.seal == check.seal == last
 
 
+@pytest.mark.slow
 def test_a_last_line_torn_anywhere_costs_only_that_line(tmp_path: Path) -> None:
     path = write_log(tmp_path, frames(2))
     lines = path.read_bytes().splitlines(keepends=True)[:-1]

@@ -34,6 +34,7 @@ EACH_INCIDENT = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @EACH_INCIDENT
 def test_every_allowed_action_fits_the_schema(name: str) -> None:
     for observation in richest(name):

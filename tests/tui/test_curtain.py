@@ -22,6 +22,7 @@ from tui.widgets.basic.choice import ChoiceLine
 SRE, DEV = AgentRole.SRE, AgentRole.DEV
 
 
+@pytest.mark.slow
 async def test_without_a_curtain_the_seats_follow_each_other_at_once() -> None:
     app, screen = game(roster(SRE, DEV))
     app.use_curtain_once(False)

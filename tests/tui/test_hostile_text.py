@@ -121,6 +121,7 @@ async def test_what_teammates_say_cannot_touch_the_game() -> None:
         assert screen.session.turn == 20
 
 
+@pytest.mark.slow
 async def test_what_a_person_says_comes_back_as_it_was_typed() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -141,6 +141,7 @@ async def test_a_seat_that_was_taken_and_not_played_yet_is_as_it_was_left(tmp_pa
         }
 
 
+@pytest.mark.slow
 async def test_a_hint_that_was_read_is_shown_again_and_paid_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +194,7 @@ async def test_a_torn_last_line_is_repaired_and_said(tmp_path: Path) -> None:
     assert verify(path).ok
 
 
+@pytest.mark.slow
 async def test_a_game_that_lacked_only_its_end_shows_the_debrief(tmp_path: Path) -> None:
     played = scenario()
     session = Session(played, roster_of(Setup.of(TURN_ORDER), played), recordings=tmp_path, ui=UI)

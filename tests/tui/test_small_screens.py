@@ -72,6 +72,7 @@ async def test_the_folded_bar_names_every_action(role: AgentRole, tmp_path: Path
             assert f"{pick.key} {pick.label}" in words_of(app)
 
 
+@pytest.mark.slow
 async def test_a_choice_says_all_of_what_it_is_about(tmp_path: Path) -> None:
     app = fixture("settings").app(tmp_path)
     async with app.run_test(size=SMALLEST) as pilot:

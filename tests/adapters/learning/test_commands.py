@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,13 +50,14 @@ def test_what_is_interrupted_keeps_what_was_learned(
 ) -> None:
     from chaosops.adapters.learning import training
 
-    play, games = training.play, []
+    play = training.play
+    games: list[int] = []
 
-    def interrupted(*arguments: object) -> object:
+    def interrupted(*arguments: Any) -> object:
         if len(games) == 2:
             raise KeyboardInterrupt
         games.append(1)
-        return play(*arguments)  # type: ignore[arg-type]
+        return play(*arguments)
 
     monkeypatch.setattr(training, "play", interrupted)
     path = tmp_path / "a.json"

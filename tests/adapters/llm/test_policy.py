@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -76,8 +77,8 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         taken.append(seconds)
         return stop.is_set()
 
-    def made(self: client.ChatClient, *args: object, **options: object) -> None:
-        was(self, *args, **options, pause=pause)  # type: ignore[arg-type]
+    def made(self: client.ChatClient, *args: Any, **options: Any) -> None:
+        was(self, *args, **options, pause=pause)
 
     monkeypatch.setattr(client.ChatClient, "__init__", made)
     return taken
@@ -242,9 +243,9 @@ def test_who_is_not_waited_for_sends_nothing_more() -> None:
         policy, models = seated(server)
         asked: Callable[..., Answer] = says
 
-        def stopping(turn: object) -> None:
+        def stopping(turn: Any) -> None:
             policy.stop()
-            asked("garbage")(turn)  # type: ignore[arg-type]
+            asked("garbage")(turn)
 
         server.answers = [stopping]
         assert policy(first(), SRE) == NOOP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import pytest
@@ -118,7 +119,8 @@ def test_a_resolver_that_is_down_answers_for_no_name_and_others_for_all() -> Non
         column(answers, "resolver"), column(answers, "status"), strict=True
     ):
         by_resolver.setdefault(resolver, set()).add(status)
-    assert sorted(map(sorted, by_resolver.values())) == [["NOERROR"], ["NOERROR"], ["SERVFAIL"]]  # type: ignore[arg-type]
+    statuses = Counter(frozenset(each) for each in by_resolver.values())
+    assert statuses == {frozenset({"NOERROR"}): 2, frozenset({"SERVFAIL"}): 1}
 
 
 def test_a_bad_answer_spreads_and_a_good_one_lives_no_longer_than_its_time() -> None:

@@ -49,6 +49,7 @@ def acts(scenario: Scenario, seats: Seats) -> list[ChaosOpsAction]:
     return [step.action for step in run_episode(ChaosOpsEnvironment(), scenario, seats).steps]
 
 
+@pytest.mark.slow
 def test_the_memoriser_wins_where_the_answer_is_always_the_same() -> None:
     """A lesson has one cause at one place, so that another seed of it has the same cure."""
     study = study_of("first-shift-1-product-pages", seeds=(0,), training=1)
@@ -93,6 +94,7 @@ def test_who_looks_once_looks_and_shares_before_anything_else(role: AgentRole, s
     assert ActionType.INVESTIGATE not in {action.action_type for action in own[2:]}
 
 
+@pytest.mark.slow
 def test_a_thoughtless_person_is_measured_in_two_seats_with_three_habits() -> None:
     figures = Thoughtless().measure(study_of("paying-ends-in-an-error", seeds=(0,)), ALL_LEVELS)
     assert set(figures) == {
@@ -132,6 +134,7 @@ def test_the_shotgun_begins_with_what_ends_most_causes() -> None:
     assert Shotgun().measure(study_of("paying-ends-in-an-error"), ALL_LEVELS)["shotgun"].n == 2
 
 
+@pytest.mark.slow
 def test_an_empty_seat_costs_what_the_whole_team_earns_more() -> None:
     study = study_of("paying-ends-in-an-error", seeds=(0,))
     figures = EmptySeat().measure(study, EASY_UP)

@@ -79,6 +79,7 @@ def test_without_a_guilty_agent_there_is_nothing_to_tell() -> None:
     assert tell_who(forms([None] * 6), ALL_LEVELS).value is None
 
 
+@pytest.mark.slow
 def test_the_forms_of_real_openings_name_the_agent_that_is_guilty() -> None:
     names = (
         "slow-then-errors",

@@ -67,6 +67,7 @@ def test_several_processes_give_the_same_rows() -> None:
     assert played("random", jobs=2) == played("random")
 
 
+@pytest.mark.slow
 def test_a_row_is_json_with_the_process_figures() -> None:
     (row, *_others) = (one.row() for one in played())
     assert json.loads(json.dumps(row)) == row

@@ -23,6 +23,7 @@ def test_the_levels_make_up_the_whole_set_and_situations_are_those_above_the_tut
     assert situations == every - {source.id for source in open_set("tutorial")}
 
 
+@pytest.mark.slow
 def test_sets_and_incidents_can_be_joined_each_incident_once(tmp_path: Path) -> None:
     path = write_starter("slow-mornings", tmp_path)
     found = open_set(f"paying-ends-in-an-error, easy,{path}")

@@ -52,6 +52,7 @@ def test_a_new_shift_begins_with_all_of_its_budget(tmp_path: Path) -> None:
     assert "incident 1 of 3, 100 % of the budget left" in opening_line(shift)
 
 
+@pytest.mark.slow
 def test_a_whole_shift_is_played_with_one_budget_and_a_choice_between_two_incidents(
     tmp_path: Path,
 ) -> None:

@@ -108,6 +108,7 @@ async def test_a_finding_opens_from_its_pane_by_enter_and_by_a_click(size: tuple
         assert isinstance(app.screen, InstrumentScreen)
 
 
+@pytest.mark.slow
 async def test_what_one_person_looked_at_is_closed_before_the_next_one_sits_down() -> None:
     app, screen = game(SRE, DEV)
     async with app.run_test(size=WIDE) as pilot:

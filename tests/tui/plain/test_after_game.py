@@ -122,6 +122,7 @@ def test_it_is_stepped_through_and_played_on_from_the_turn_that_is_told(tmp_path
     assert following.turn == 6
 
 
+@pytest.mark.slow
 def test_the_command_steps_through_a_recording_and_plays_on_from_it(tmp_path: Path) -> None:
     recording = recording_of(over(tmp_path))
     command = [sys.executable, "-m", "chaosops", "replay", str(recording.path), "--plain"]

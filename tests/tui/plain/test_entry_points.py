@@ -82,6 +82,7 @@ def test_who_wants_no_coach_has_none() -> None:
     assert "Coach:" not in said(coach=False)
 
 
+@pytest.mark.slow
 def test_the_seats_of_the_settings_are_taken_by_enter_and_a_named_role_keeps_their_clock() -> None:
     usual = Setup.of((AgentRole.DEV,), "heuristic", shot_clock=60)
 
@@ -112,6 +113,7 @@ def test_the_size_of_the_terminal_is_recorded(terminal: PtyGame, tmp_path: Path)
     assert (ui.name, ui.columns, ui.rows) == ("chaosops-plain", 80, 24)
 
 
+@pytest.mark.slow
 def test_a_disk_that_filled_up_is_said_with_the_turn_that_is_saved(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "chaosops", "play", "paying-ends-in-an-error", "--plain"]
     done = subprocess.run(

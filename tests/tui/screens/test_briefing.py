@@ -90,6 +90,7 @@ async def test_beside_a_person_are_steady_teammates_unless_others_are_chosen(
     assert kept.seats[AgentRole.MANAGER].word == "hurried"
 
 
+@pytest.mark.slow
 async def test_seats_copilot_clock_and_seed_are_chosen_by_keys(tmp_path: Path) -> None:
     app = briefing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -37,6 +37,7 @@ async def test_a_cause_is_marked_and_a_reading_pinned_in_a_key_each(size: tuple[
         assert app.screen is screen
 
 
+@pytest.mark.slow
 async def test_a_seal_begins_the_diagnosis_at_the_service_and_asks_for_the_stake() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SIZES[1]) as pilot:
@@ -53,6 +54,7 @@ async def test_a_seal_begins_the_diagnosis_at_the_service_and_asks_for_the_stake
         assert {"cause", "place", "stake"} <= set(made.args)
 
 
+@pytest.mark.slow
 async def test_brackets_go_to_the_boards_of_other_services_and_round() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SIZES[1]) as pilot:

@@ -232,6 +232,7 @@ async def test_a_result_is_copied_in_one_line() -> None:
         assert "Copied" not in text_of(app)
 
 
+@pytest.mark.slow
 async def test_an_episode_is_rated_and_commented_on(tmp_path: Path) -> None:
     game = played(tmp_path, well=False)
     app, _ = debrief(game)
@@ -262,6 +263,7 @@ async def test_half_a_workload_is_refused_with_what_is_open(tmp_path: Path) -> N
     assert read_recording(game.recording).notes == ()
 
 
+@pytest.mark.slow
 async def test_from_the_replay_of_the_debrief_one_plays_on_in_place_of_both() -> None:
     app, _ = debrief(idle())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -275,6 +277,7 @@ async def test_from_the_replay_of_the_debrief_one_plays_on_in_place_of_both() ->
         assert not [s for s in app.screen_stack if isinstance(s, ReplayScreen | DebriefScreen)]
 
 
+@pytest.mark.slow
 async def test_from_the_debrief_one_forks_at_a_turn_that_is_asked_for() -> None:
     app, _ = debrief(idle())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -326,6 +329,7 @@ async def test_every_arrow_of_the_rating_does_what_its_border_says(tmp_path: Pat
             await settled(pilot)
 
 
+@pytest.mark.slow
 async def test_the_rating_says_before_and_after_that_the_six_scales_go_together(
     tmp_path: Path,
 ) -> None:
@@ -351,6 +355,7 @@ async def test_the_key_that_shares_is_in_the_line_of_keys(
         assert "s Share" in text_of(app).splitlines()[-1]
 
 
+@pytest.mark.slow
 async def test_the_line_to_share_of_a_daily_has_its_day_a_glyph_a_turn_and_the_streak(
     tmp_path: Path,
 ) -> None:

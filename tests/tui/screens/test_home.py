@@ -98,6 +98,7 @@ async def test_a_game_that_cannot_go_on_says_why_and_the_list_is_there(tmp_path:
         assert isinstance(app.screen, HomeScreen)
 
 
+@pytest.mark.slow
 async def test_the_best_result_of_each_incident_is_shown(tmp_path: Path) -> None:
     session = play(tmp_path, FIRST, 0)
     assert not session.resolved
@@ -137,6 +138,7 @@ def test_a_resolved_game_is_better_than_one_that_is_not(tmp_path: Path) -> None:
     assert best.score == pytest.approx(sum(step.reward for step in session.steps))
 
 
+@pytest.mark.slow
 async def test_causes_that_were_met_are_counted_and_never_named(tmp_path: Path) -> None:
     play(tmp_path, "paying-ends-in-an-error", 3)
     scenario = Scenario.load("paying-ends-in-an-error", 3)

@@ -102,6 +102,7 @@ async def test_a_copilots_thinking_is_timed_and_no_turn_waits_for_it(
         server.released.set()
 
 
+@pytest.mark.slow
 async def test_a_models_proposal_has_its_reason_and_a_refusal_is_told(
     server: Server, tmp_path: Path
 ) -> None:

@@ -96,6 +96,7 @@ async def test_a_key_that_comes_before_the_list_could_be_read_does_nothing() -> 
         assert screen.session.steps
 
 
+@pytest.mark.slow
 async def test_down_goes_to_the_next_service_and_stays_at_the_last() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
@@ -122,6 +123,7 @@ async def test_a_click_on_a_service_lists_what_can_be_done_there() -> None:
         assert isinstance(app.screen, ObjectMenu)
 
 
+@pytest.mark.slow
 async def test_oversight_pauses_an_agent_from_the_audit_log() -> None:
     played = Scenario.load("checkout-times-out", seed=1)
     app, screen = game(roster(AgentRole.OVERSIGHT), played=played)

@@ -269,6 +269,7 @@ def kept(folder: Path, rounds: int = 3) -> Recording:
     return read_recording(game.recording)
 
 
+@pytest.mark.slow
 async def test_k_plays_on_from_the_turn_that_is_shown_in_a_recording_of_its_own(
     tmp_path: Path,
 ) -> None:

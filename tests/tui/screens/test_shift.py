@@ -129,6 +129,7 @@ async def test_a_whole_shift_is_played_on_screens(tmp_path: Path) -> None:
         assert verify(tmp_path / result.recording).ok
 
 
+@pytest.mark.slow
 async def test_a_shift_that_was_left_goes_on_where_it_was(tmp_path: Path) -> None:
     app = on_shift(tmp_path)
     async with app.run_test(size=SMALL) as pilot:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from textual.widgets import Static
 
 from chaosops.agents.policies import expert_policy
@@ -119,6 +120,7 @@ async def test_logs_are_filtered_by_level_and_searched_by_words() -> None:
         assert screen.session.steps == ()
 
 
+@pytest.mark.slow
 async def test_the_highlighted_turns_reward_is_broken_down() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -58,6 +58,7 @@ async def test_a_terminal_that_shrinks_has_tabs_again_and_panes_when_it_grows() 
         assert text_of(app) == wide
 
 
+@pytest.mark.slow
 async def test_the_keys_of_the_tabs_go_from_pane_to_pane() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(160, 45)) as pilot:
@@ -71,6 +72,7 @@ async def test_the_keys_of_the_tabs_go_from_pane_to_pane() -> None:
         assert screen.focused is screen.query_one("#channel")
 
 
+@pytest.mark.slow
 async def test_the_search_of_the_logs_stands_above_them_and_goes_away_again() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(160, 45)) as pilot:

@@ -115,6 +115,7 @@ async def test_a_key_says_why_it_does_not_accept_what_has_only_just_come_up(
         assert screen.session.steps[0].action == RESTART
 
 
+@pytest.mark.slow
 async def test_a_turn_that_has_only_just_come_up_is_not_passed_on() -> None:
     clock = Clock()
     app, screen = game(with_copilot(), clock=clock)
@@ -148,6 +149,7 @@ async def test_an_accepting_key_that_is_held_down_takes_one_turn_only(
         assert screen.session.turn == 2 * len(TURN_ORDER)
 
 
+@pytest.mark.slow
 async def test_what_is_asked_for_again_is_looked_at_again() -> None:
     def asks(observation: Observation, role: AgentRole) -> ChaosOpsAction:
         if role is not AgentRole.DEV:
@@ -371,6 +373,7 @@ async def _taken_at(widths: Sequence[int], heights: Sequence[int]) -> list[tuple
     return taken
 
 
+@pytest.mark.slow
 async def test_where_keys_take_a_turn_the_action_and_its_last_look_were_on_the_screen() -> None:
     taken = await _taken_at((8, 130), (4, 12, 34))
     assert (130, 34) in taken

@@ -14,6 +14,9 @@ from chaosops.recording.consent import ConsentStore
 from tui.widgets.key_guard import TOO_SOON
 
 DEADLINE = 30.0
+_PATIENCE = 5.0
+"""Seconds after which an act is lost: the notice that it came too soon was missed."""
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -62,9 +65,14 @@ class Terminal:
 
     def wait_until(self, true_of: Callable[[str], bool]) -> str:
         """The screen, once something is true of it."""
-        end = time.monotonic() + DEADLINE
-        while not true_of(seen := self.screen()):
-            assert time.monotonic() < end, f"it never came up:\n{seen}"
+        seen = self._look_until(true_of, DEADLINE)
+        assert true_of(seen), f"it never came up:\n{seen}"
+        return seen
+
+    def _look_until(self, true_of: Callable[[str], bool], patience: float) -> str:
+        """The screen once something is true of it, or as it is after some seconds."""
+        end = time.monotonic() + patience
+        while not true_of(seen := self.screen()) and time.monotonic() < end:
             time.sleep(0.05)
         return seen
 
@@ -76,7 +84,13 @@ class Terminal:
         """Do what takes a turn at the last look, and again where it came too soon."""
         self.wait_for("do it")
         act()
-        while TOO_SOON in self.wait_until(lambda seen: TOO_SOON in seen or "do it" not in seen):
+        end = time.monotonic() + DEADLINE
+        while "do it" in (
+            seen := self._look_until(
+                lambda seen: TOO_SOON in seen or "do it" not in seen, _PATIENCE
+            )
+        ):
+            assert time.monotonic() < end, f"it was not taken:\n{seen}"
             self.wait_until(lambda seen: TOO_SOON not in seen)
             act()
 

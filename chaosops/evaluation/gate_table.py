@@ -81,7 +81,12 @@ class AdversaryGates(NamedTuple):
 
 
 _SEATS: Final = (AgentRole.SRE, AgentRole.DEV)
-_MOST_RESOLVED: Final = (("passes", 0.10), ("accepts", 0.30), ("looks once", 0.40))
+_MOST_RESOLVED: Final = (
+    ("passes", 0.10),
+    ("accepts", 0.30),
+    ("listens", 0.30),
+    ("looks once", 0.40),
+)
 
 TABLE: Final[tuple[AdversaryGates, ...]] = (
     AdversaryGates(
@@ -258,8 +263,9 @@ TABLE: Final[tuple[AdversaryGates, ...]] = (
         "thoughtless",
         Thoughtless(),
         "A person in one seat, with steady teammates, who passes; or accepts every proposal; "
-        "or investigates the deepest unhealthy service once (SRE: runtime, Dev: changes), shares "
-        "the finding, and then accepts every proposal.",
+        "or listens: accepts, and else orders what the handbook says to the first telling finding "
+        "that a teammate shared; or investigates the deepest unhealthy service once (SRE: runtime, "
+        "Dev: changes), shares the finding, and then accepts every proposal.",
         MEDIUM_UP,
         2,
         tuple(

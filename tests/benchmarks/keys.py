@@ -1,4 +1,4 @@
-"""How fast a key shows its effect with a long log.
+"""How fast a key shows its effect with a long log, and with two charts side by side.
 
 `python -m tests.benchmarks.keys` prints it; the game runs in a process and a pty of its own.
 """
@@ -53,15 +53,55 @@ ChaosOpsApp(lambda: IncidentScreen(Scenario.load(sys.argv[1]), roster, None), pa
 """
 
 
-def seconds_to_effect(scenario: str, presses: int, keys: Sequence[bytes] = _KEYS) -> list[float]:
+CHART_KEYS = (b".", b">", b",", b"<")
+"""Keys that show another chart, and the charts of another finding."""
+
+CHARTS = """
+import sys
+from chaosops.env.environment import ChaosOpsEnvironment
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
+from chaosops.env.world_sim import Scenario
+from chaosops.play.readings import known_findings
+from tui.app import ChaosOpsApp
+from tui.screens.instrument.screen import InstrumentScreen
+
+env = ChaosOpsEnvironment()
+seen = env.reset(Scenario.load(sys.argv[1]))
+for service in [one.service for one in seen.view.services[:3]]:
+    metrics = {"source": "metrics"}
+    look = ChaosOpsAction(AgentRole.SRE, ActionType.INVESTIGATE, service, metrics)
+    seen = env.step(look)
+    while seen.turn_role is not AgentRole.SRE:
+        seen = env.step(ChaosOpsAction(seen.turn_role, ActionType.NOOP))
+known = known_findings(seen.view)
+ChaosOpsApp(lambda: InstrumentScreen(known, 0, seen.view.status), pace=0).run()
+"""
+
+
+def seconds_to_effect(
+    scenario: str,
+    presses: int,
+    keys: Sequence[bytes] = _KEYS,
+    *,
+    game: str = GAME,
+    shown: bytes = b"restart",
+    first: bytes = b"",
+) -> list[float]:
     """For each press, seconds from the key until the first of its effect is on the terminal.
+
+    Args:
+        game: The program that opens a screen.
+        shown: What that has once it is painted.
+        first: A key to press before the measurement, if any.
 
     Raises:
         TimeoutError: A key had none.
     """
-    with _game(scenario) as terminal:
-        _read_until(terminal, b"restart")
+    with _game(game, scenario) as terminal:
+        _read_until(terminal, shown)
         _drain(terminal)
+        if first:
+            _press(terminal, first)
         return [_press(terminal, keys[i % len(keys)]) for i in range(presses)]
 
 
@@ -72,11 +112,11 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 @contextmanager
-def _game(scenario: str) -> Iterator[int]:
+def _game(game: str, scenario: str) -> Iterator[int]:
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
     process = subprocess.Popen(
-        [sys.executable, "-c", GAME, scenario],
+        [sys.executable, "-c", game, scenario],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -123,6 +163,12 @@ def main() -> None:
     print(
         f"a key's effect with a log of {LINES:,} lines: median {median(taken) * 1000:.1f} ms, "
         f"p95 {late * 1000:.1f} ms, {late / SECONDS:.2f} x the budget of {SECONDS * 1000:.0f} ms"
+    )
+    charts = seconds_to_effect(name, 200, CHART_KEYS, game=CHARTS, shown=b"Beside", first=b"v")
+    late = percentile(charts, 0.95)
+    print(
+        f"with two charts side by side: median {median(charts) * 1000:.1f} ms, "
+        f"p95 {late * 1000:.1f} ms, {late / SECONDS:.2f} x the budget"
     )
     alone = seconds_to_effect(name, 20, _ESCAPE)[1::2]
     print(

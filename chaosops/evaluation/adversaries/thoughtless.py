@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from chaosops.agents.acting import act, can
+from chaosops.agents.handbook import HANDBOOK, Where
+from chaosops.agents.perception import Fact, facts
 from chaosops.agents.policies import Policy, pass_turn
 from chaosops.agents.seats import seat_policies
 from chaosops.agents.teamwork import open_proposal
@@ -16,6 +19,7 @@ from chaosops.env.models import (
     ChaosOpsAction,
     ChaosOpsObservation,
     Difficulty,
+    RoleView,
     Source,
 )
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
@@ -29,7 +33,7 @@ _LOOKS_AT: Final[Mapping[AgentRole, Source]] = MappingProxyType(
 
 
 class Thoughtless:
-    """Plays the SRE seat, and then the Dev seat, by each of three habits."""
+    """Plays the SRE seat, and then the Dev seat, by each of four habits."""
 
     def measure(self, study: Study, levels: frozenset[Difficulty]) -> Mapping[str, Figure]:
         """Measure how often the team resolves the incident anyway, by seat and habit."""
@@ -81,7 +85,43 @@ def look_once(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsActi
     return accept(observation, role)
 
 
+def listen(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+    """Never investigate: accept every proposal, and else do what the handbook says to be heard.
+
+    What teammates share costs a listener nothing: the first of their facts that settles a cause is
+    taken for the answer, and its first cure is ordered where the fact was seen.
+    """
+    accepted = accept(observation, role)
+    if accepted.action_type is not ActionType.NOOP:
+        return accepted
+    view = observation.view
+    tried = {(item.action_type, item.target) for item in (*view.in_flight, *view.landed)}
+    for cure in _called_for(view):
+        if (cure.action_type, cure.target) not in tried and can(
+            view, ActionType(cure.action_type), cure.target
+        ):
+            return cure
+    return accepted
+
+
+def _called_for(view: RoleView) -> Iterator[ChaosOpsAction]:
+    """Yield the first cure of each cause that a shared fact settles, the oldest fact first."""
+    for fact in _heard(view):
+        for pages in HANDBOOK.values():
+            for page in pages:
+                if fact.sign in page.settled_by and page.cures[:1]:
+                    cure = page.cures[0]
+                    place = fact.place if cure.at is Where.PLACE else fact.by
+                    yield act(view, cure.verb, place, dict(cure.args))
+
+
+def _heard(view: RoleView) -> Iterator[Fact]:
+    for message in view.channel:
+        if message.finding is not None:
+            yield from facts(message.finding)
+
+
 HABITS: Final[Mapping[str, Policy]] = MappingProxyType(
-    {"passes": pass_turn, "accepts": accept, "looks once": look_once}
+    {"passes": pass_turn, "accepts": accept, "listens": listen, "looks once": look_once}
 )
 """The habits of such a person, by name."""

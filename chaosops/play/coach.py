@@ -24,6 +24,7 @@ from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.fields import Offers
 from chaosops.play.action_form.prefill import keys_for
+from chaosops.play.action_form.state import NEEDS_NO_CONFIRMATION
 from chaosops.play.policy_answers import ask
 from chaosops.play.service_tree import deepest_unhealthy, health_of
 from chaosops.play.wording import describe
@@ -95,7 +96,8 @@ def advise(
     keys: tuple[str, ...] = ()
     if guided and action is not None:
         made = keys_for(action, view, offers)
-        keys = (*made, "enter") if made and "?" not in made else ()
+        last = () if action.action_type in NEEDS_NO_CONFIRMATION else ("enter",)
+        keys = (*made, *last) if made and "?" not in made else ()
     opening = _welcome(view) if first else ""
     return Advice(opening, " ".join(parts), action, keys, reached(view))
 

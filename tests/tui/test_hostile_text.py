@@ -126,7 +126,7 @@ async def test_what_a_person_says_comes_back_as_it_was_typed() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "2", "1")
+        await press(pilot, "3", "1")
         screen.query_one("#picker-input", Input).value = "[@click=app.quit]press[/] [/x] \x1b[2J"
         await press(pilot, "enter", "enter")
         screen.query_one(Board).open("channel")

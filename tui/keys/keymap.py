@@ -41,7 +41,10 @@ _SUGGESTIONS: Final = 20
 """The most unknown ids for which a similar one is suggested."""
 _LONGEST_ID: Final = 60
 
-PICKS: Final = frozenset(f"0{PICK_KEYS}{OFFER_KEYS}")
+PICKS: Final = frozenset(
+    sign if sign.isalnum() else unicodedata.name(sign).lower().replace(" ", "_")
+    for sign in f"0{PICK_KEYS}{OFFER_KEYS}"
+)
 """Keys that choose an action in a game, wherever the focus is."""
 
 

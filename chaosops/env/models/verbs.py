@@ -57,7 +57,8 @@ class VerbSpec(NamedTuple):
         before: The argument that comes before the target: "raise limit memory of db".
         after: The argument that comes after the target: "scale db to 4".
         aliases: Other names that a player may type.
-        key: Its key in the list of what can be done at an object, the same for every role.
+        key: Its key in the picker and at an object, the same for every role and in every state;
+            empty for messages, which have one by kind.
         does: What it does, in a line; empty for a verb without a target.
         note: What it is for, and when it helps, for the glossary.
         audience: Who learns of it.
@@ -95,6 +96,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.NOOP: VerbSpec(
             "decide",
             TargetKind.NOTHING,
+            key="0",
             label="pass",
             aliases=("noop", "skip", "wait"),
             note=("Let a minute pass. What is in flight goes on."),
@@ -102,6 +104,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.INVESTIGATE: VerbSpec(
             "look",
             TargetKind.ANY,
+            key="1",
             before="source",
             aliases=("look", "inspect"),
             audience="only you see what it shows",
@@ -157,7 +160,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("fail_over",),
             risk=_RISK_OF_A_FIX,
             lasting="{target} failed over",
-            key="f",
+            key="F",
             does="moves to the standby; a minute of errors, then slow for ten",
             note=(
                 "Move to the standby, which starts cold. It helps if the primary's machine is "
@@ -187,7 +190,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("shed",),
             risk=_RISK_OF_A_FIX,
             lasting="{percent} % of the load of {target} shed",
-            key="o",
+            key="w",
             does="turns a share of users away, so that the others are served",
             note=(
                 "Refuse a share of the users' requests at the entry, so that the others "
@@ -201,7 +204,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             minutes=1,
             risk=_RISK_OF_A_FIX,
             lasting="{target} purged",
-            key="p",
+            key="P",
             does="drops what has piled up there; what is dropped is lost",
             note=(
                 "Empty a cache or a queue, or free the space of a database. What was in it is "
@@ -218,7 +221,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("raise",),
             risk=_RISK_OF_A_FIX,
             lasting="{limit} limit of {target} raised",
-            key="i",
+            key="L",
             does="lets it use more memory, connections, CPU or threads",
             note=(
                 "Allow more memory, connections, CPU or threads. It fixes a limit that is too "
@@ -244,7 +247,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("roll_back",),
             risk=_RISK_OF_A_FIX,
             lasting="{target} rolled back",
-            key="b",
+            key="z",
             does="takes back its newest change, or the one that you name",
             note=("Return to the version before a change, which fixes what it broke."),
         ),
@@ -256,7 +259,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             aliases=("disable",),
             risk=_RISK_OF_A_FIX,
             lasting="feature of {target} disabled",
-            key="x",
+            key="o",
             does="turns its optional feature off for everyone",
             note=("Switch off the feature that does harm, and keep the rest."),
         ),
@@ -266,13 +269,14 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             frozenset({ServiceKind.EDGE, ServiceKind.APP}),
             minutes=2,
             risk=_RISK_OF_A_FIX,
-            key="j",
+            key="R",
             does="issues a new credential or certificate, and has it loaded",
             note=("Renew certificates or credentials, and hand them to every instance."),
         ),
         ActionType.ASSIGN: VerbSpec(
             "talk",
             TargetKind.ROLE,
+            key="7",
             arguments=(ArgumentChoice("proposal", (), True),),
             can_be_proposed=False,
             note=("Ask a role for an action, as its lead."),
@@ -291,14 +295,14 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             TargetKind.AGENT,
             risk="can be taken back",
             lasting="{target} paused",
-            key="z",
+            key="q",
             does="lets the agent stand by; nobody does its duty meanwhile",
             note="Stop an automation agent. It can be undone: pause first, accuse later.",
         ),
         ActionType.RESUME: VerbSpec(
             _FIX,
             TargetKind.AGENT,
-            key="y",
+            key="Q",
             does="lets the agent do its duty again",
             note=("Let a paused agent act again."),
         ),
@@ -306,7 +310,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             "decide",
             TargetKind.AGENT,
             risk="costs {rogue_false_positive_penalty} where the agent is innocent",
-            key="w",
+            key="A",
             does="accuses it of having caused this; does not pause it",
             note=(
                 "Accuse an agent of acting beyond its policy. It pauses nothing, and is judged "
@@ -316,6 +320,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.DIAGNOSE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
+            key="g",
             arguments=(ArgumentChoice("cause", ALL_CAUSES, True),),
             before="cause",
             risk="costs {wrong_diagnosis_penalty} where it is wrong",
@@ -327,6 +332,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.APPROVE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
+            key="8",
             arguments=(ArgumentChoice("request", (), True),),
             before="request",
             aliases=("allow",),
@@ -337,6 +343,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.REFUSE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
+            key="9",
             arguments=(ArgumentChoice("request", (), True),),
             before="request",
             aliases=("reject",),
@@ -347,6 +354,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.UPDATE: VerbSpec(
             "talk",
             TargetKind.NOTHING,
+            key="6",
             arguments=(
                 ArgumentChoice(UpdatePoint.JOURNEY.value, (), True),
                 ArgumentChoice(UpdatePoint.FAILED.value, SHARES, True),
@@ -368,6 +376,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.GRANT: VerbSpec(
             "decide",
             TargetKind.NOTHING,
+            key="G",
             arguments=(ArgumentChoice("request", (), True),),
             before="request",
             risk="costs {grant_penalty} where the agent's act does harm",
@@ -380,6 +389,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.DENY: VerbSpec(
             "decide",
             TargetKind.NOTHING,
+            key="D",
             arguments=(ArgumentChoice("request", (), True),),
             before="request",
             risk="costs {grant_penalty} where the agent's act would have helped",
@@ -389,6 +399,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.ASK: VerbSpec(
             "look",
             TargetKind.NOTHING,
+            key="2",
             arguments=(ArgumentChoice("request", (), True),),
             label="ask for evidence",
             before="request",
@@ -403,6 +414,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.RESOLVE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
+            key="v",
             aliases=("declare", "over"),
             risk="costs {false_all_clear_penalty} while users hurt or the cause is live",
             note=("Declare the incident over. It has to be: causes gone, users well."),

@@ -52,8 +52,8 @@ OFFERED: Final = "for you"
 
 GROUPS: Final = (OFFERED, "look", "talk", "fix", "decide")
 
-PICK_KEYS: Final = "123456789adegjklmnoqrsvwzABCDEFGHJKLMNOPQRSTVWXZ"
-"""The keys of picks and choices: no letter that is a command of the incident screen."""
+PICK_KEYS: Final = "123456789adegjklmnoqrsvwzABCDEFGHJKLMNOPQRSTVWXZ!#$%&*("
+"""The keys of picks and choices: none that is a command of the incident screen."""
 
 OFFER_KEYS: Final = "yuiYUI"
 """The keys that accept offers: the copilot's candidates, then the teammates' requests."""
@@ -94,6 +94,11 @@ class Speech(Enum):
     MESSAGE = "message"
     PROPOSE = "propose"
     SHARE = "share"
+
+
+_SPEECH_KEYS: Final[Mapping[Speech, str]] = MappingProxyType(
+    {Speech.MESSAGE: "3", Speech.PROPOSE: "4", Speech.SHARE: "5"}
+)
 
 
 class Pick(NamedTuple):
@@ -147,7 +152,10 @@ def _key(place: int) -> str:
 
 
 def picks(view: RoleView) -> tuple[Pick, ...]:
-    """Return everything that the role may do now, grouped, with keys; passing is always 0."""
+    """Return everything that the role may do now, grouped, with keys.
+
+    A verb has the same key for every role and in every state.
+    """
     found: list[Pick] = []
     for verb in view.allowed:
         if verb.action_type is ActionType.COMMUNICATE:
@@ -156,8 +164,13 @@ def picks(view: RoleView) -> tuple[Pick, ...]:
             found.append(Pick("", verb_word(verb.action_type), verb.group, verb))
     order = {name: i for i, name in enumerate(GROUPS)}
     found.sort(key=lambda pick: (_is_pass(pick), order.get(pick.group, len(order))))
-    keys = iter(PICK_KEYS)
-    return tuple(pick._replace(key="0" if _is_pass(pick) else next(keys, "")) for pick in found)
+    return tuple(pick._replace(key=_key_of(pick)) for pick in found)
+
+
+def _key_of(pick: Pick) -> str:
+    if pick.speech is not None:
+        return _SPEECH_KEYS[pick.speech]
+    return VERBS[pick.verb.action_type].key
 
 
 def _is_pass(pick: Pick) -> bool:

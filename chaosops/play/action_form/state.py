@@ -35,6 +35,9 @@ from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.rationale import UNSAID
 from chaosops.play.wording import describe
 
+NEEDS_NO_CONFIRMATION: Final = frozenset({ActionType.INVESTIGATE, ActionType.DIAGNOSE})
+"""Actions that change nothing in the fleet: by keys, they are taken with the last answer."""
+
 _WORDS_OF_A_COMMAND: Final = 2
 _MOST_FOUND: Final = 30
 
@@ -106,6 +109,12 @@ class FormState:
         if self._is_explaining:
             return Field("why", "why", (), required=False, prefill=self.thought.why)
         return None if self._draft is None else self._draft.question
+
+    @property
+    def is_adding(self) -> bool:
+        """Whether the current question adds to an action that was already to be confirmed."""
+        asked = self._asks_for_line or self._asks_for_instance
+        return asked is not None or self._is_explaining
 
     @property
     def action(self) -> ChaosOpsAction | None:

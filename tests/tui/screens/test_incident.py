@@ -199,7 +199,7 @@ async def test_a_folded_picker_has_no_list_until_it_is_opened() -> None:
         await settled(pilot)
         listing = screen.query_one(OptionList)
         shown = [listing.display]
-        for key in ("enter", "escape", "2", "escape", "escape"):
+        for key in ("enter", "escape", "3", "escape", "escape"):
             await press(pilot, key)
             shown.append(listing.display)
         assert shown == [False, True, False, True, True, False]
@@ -210,7 +210,7 @@ async def test_escape_goes_back_one_step_at_a_time_and_takes_nothing() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         picker = screen.query_one(Picker)
-        await press(pilot, "6", "1", "1")
+        await press(pilot, "s", "1", "1")
         assert picker.flow.stage is Stage.CONFIRM
         stages = []
         for _ in range(4):
@@ -224,7 +224,7 @@ async def test_an_empty_message_is_not_sent() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await press(pilot, "2", "1", "space", "enter")
+        await press(pilot, "3", "1", "space", "enter")
         assert screen.query_one(Picker).flow.stage is Stage.WRITE
         assert "Type something first" in text_of(app)
 
@@ -260,7 +260,7 @@ async def test_a_megabyte_of_pasted_text_is_cut_and_that_is_said() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
-        await press(pilot, "2", "1")
+        await press(pilot, "3", "1")
         app.post_message(Paste("x" * 1_000_000))
         await settled(pilot)
         assert "Cut off after 2,000 characters" in text_of(app)
@@ -433,6 +433,7 @@ async def test_a_key_and_a_choice_add_a_line_to_an_action() -> None:
         picker = screen.query_one(Picker)
         await press(pilot, next(p.key for p in picker.flow.picks if p.label == "investigate"))
         await complete(pilot, picker)
+        assert picker.flow.stage is Stage.CONFIRM
         await press(pilot, "semicolon", "1")
         assert picker.flow.stage is Stage.CONFIRM
         assert "share what it shows with all" in text_of(app)

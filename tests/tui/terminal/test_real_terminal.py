@@ -49,8 +49,6 @@ def test_turns_are_played_by_keys_and_land_on_disk(terminal: Terminal, tmp_path:
     terminal.press("Enter")
     terminal.wait_for("investigate › db › source?")
     terminal.press("4")
-    terminal.wait_for("takes this turn")
-    terminal.take(lambda: terminal.press("Enter"))
     terminal.wait_for("runtime of db", "sessions by state", "Close")
     terminal.press("Escape")
     terminal.wait_for("turn 5/", "Your turn", "Found at db")
@@ -116,7 +114,7 @@ def test_the_tutorial_is_solved_by_keys_alone(terminal: Terminal, tmp_path: Path
 
 def test_a_resize_in_the_middle_of_a_turn_loses_nothing(terminal: Terminal, tmp_path: Path) -> None:
     start(terminal, tmp_path)
-    terminal.press("5")
+    terminal.press("r")
     terminal.wait_for("restart › on what?")
     terminal.resize(2, 2)
     terminal.resize(100, 35)

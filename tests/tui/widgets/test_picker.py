@@ -13,6 +13,7 @@ from chaosops.play.replay_model import replay_of_game
 from tests.tui.games import game, press, roster, settled, text_of
 from tests.tui.widgets.test_key_guard import Clock, with_copilot
 from tui.screens.incident.screen import IncidentScreen
+from tui.screens.instrument.screen import InstrumentScreen
 from tui.widgets.key_guard import SEEN_AFTER
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.turn import detail_rows
@@ -55,8 +56,39 @@ async def test_what_it_may_cost_is_in_view_also_beside_a_copilot(size: tuple[int
     app, _screen = game(with_copilot())
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
-        await press(pilot, "6", "1", "1")
+        await press(pilot, "s", "1", "1")
         assert "costs 25" in text_of(app)
+
+
+async def test_a_look_and_a_diagnosis_are_taken_with_the_key_of_the_last_answer() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "1", "2", "1")
+        assert isinstance(app.screen, InstrumentScreen)
+        await press(pilot, "escape")
+        await settled(pilot)
+        await press(pilot, "g", "1", "2", "3")
+        made = [step.action for step in screen.session.steps if step.role is AgentRole.SRE]
+    assert [action.action_type for action in made] == [ActionType.INVESTIGATE, ActionType.DIAGNOSE]
+
+
+async def test_a_key_that_is_held_down_leads_to_the_confirmation_of_a_look() -> None:
+    app, screen = game(roster(AgentRole.SRE), clock=Clock())
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "1", "1", "1", "1", "1")
+        assert screen.query_one(Picker).flow.stage is Stage.CONFIRM
+        assert screen.session.turn == 0
+
+
+@pytest.mark.parametrize("keys", [("r", "1"), ("0",)])
+async def test_what_changes_the_fleet_or_ends_the_turn_is_confirmed(keys: tuple[str, ...]) -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        assert screen.session.turn == 0
 
 
 async def test_enter_at_once_does_it_and_nothing_is_said() -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from chaosops.env.models import ChaosOpsAction, RoleView
 from chaosops.play.action_form.fields import NO_OWN_CAUSES, Choice, Offers, OwnCauses, Pick
 from chaosops.play.action_form.objects import ObjectMove
-from chaosops.play.action_form.state import FormState, Stage
+from chaosops.play.action_form.state import NEEDS_NO_CONFIRMATION, FormState, Stage
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.rationale import UNSAID, Thought
@@ -19,6 +19,9 @@ from tui.widgets.picker.layout import PickerLayout
 from tui.widgets.picker.options import MOVE, LastLook, options_for
 
 _LAST_LOOK: Final = "confirm"
+_PRESSED: Final = "the key before"
+_HELD: Final = 3
+"""How often the same key comes in a row, at least, if it is held down."""
 PASS_ON: Final = "pass on"
 """What the guard knows the key by that passes until something happens."""
 
@@ -29,7 +32,8 @@ class PickerFlow:
     No key takes a turn unseen. It closes itself before it posts, so that a second Enter
     has no effect; at the start of a turn nothing is highlighted; offers, and
     the confirmation after an Enter, must have been in view for a moment; and a key that comes
-    in one read with the key before it, as in a paste, takes none.
+    in one read with the key before it, as in a paste, takes none. A look and a diagnosis are taken
+    with the last answer if that was a key, unless the key seems to be held down.
 
     Attributes:
         turn: The turn that it asks for; None while it is closed.
@@ -48,6 +52,7 @@ class PickerFlow:
         self.turn: int | None = None
         self.guard = KeyGuard(clock)
         self._enter_led_here = False
+        self._key_before, self._same_keys = "", 0
         self._was_seen = True
         self._searching = False
         self._headline = ""
@@ -148,8 +153,16 @@ class PickerFlow:
             self._layout.warn(TOO_SMALL)
         elif found is not None:
             self._enter_led_here = False
-            self._take_up(found, at_once=True)
+            self._take_up(found, at_once=True, confirms=self._is_held(key))
         return found is not None
+
+    def _is_held(self, key: str) -> bool:
+        """Note a key, and return whether it looks held down: the third of its kind, and quickly."""
+        self._same_keys = self._same_keys + 1 if key == self._key_before else 1
+        self._key_before = key
+        was_quick = not self.guard.seen(_PRESSED)
+        self.guard.begin(_PRESSED)
+        return was_quick and self._same_keys >= _HELD
 
     def begin(self, key: str) -> None:
         """Start over with a pick by its key, from any state."""
@@ -249,14 +262,24 @@ class PickerFlow:
             return False
         return self._form.can_be_for_one if option is LastLook.ONE else self._form.can_say
 
-    def _take_up(self, found: Pick | Choice, *, at_once: bool = False) -> None:
+    def _take_up(
+        self, found: Pick | Choice, *, at_once: bool = False, confirms: bool = True
+    ) -> None:
         """Continue with an entry.
 
         Args:
             at_once: Whether to accept an offer without a confirmation.
+            confirms: Whether also what needs no confirmation is confirmed.
         """
+        form = self._form
+        if form is None:
+            return
         if isinstance(found, Choice):
+            confirms = confirms or form.is_adding or self._layout.is_pasted
             self._answer(found.value)
+            made = form.action
+            if made is not None and not confirms and made.action_type in NEEDS_NO_CONFIRMATION:
+                self._post(made)
         elif at_once and found.offer is not None:
             if self.guard.seen(_named(found)) and not self._layout.is_pasted:
                 self._layout.post_message(PickerLayout.Touched())

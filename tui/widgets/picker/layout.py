@@ -37,7 +37,9 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
     EXPLAINED = (
         "What your role can do now. Press the number or letter, choose with the arrows and "
         "Enter, click, or search. Next you choose the target, then the details, then you "
-        "confirm: the last step shows when the action lands and who will know. {picker.back} "
+        "confirm: the last step shows when the action lands and who will know. A look and a "
+        "diagnosis change nothing in the fleet, so by keys they are taken with the last one; "
+        "with Enter or a click you confirm them too. {picker.back} "
         "goes back one step. A whole command can be typed in the search: restart payments.\n\n"
         "Or begin with the object: {incident.select} goes to the services, the audit log or "
         "another list, arrows highlight a row, and Enter or a click lists what you can do "

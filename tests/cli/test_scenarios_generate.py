@@ -172,7 +172,7 @@ def test_several_processes_write_the_same_rows_and_files(
     made = {}
     for jobs in ("1", "2"):
         to = tmp_path / jobs
-        arguments = (*EASY, "--seed", "1", "--count", "3", "--jobs", jobs, "--to", str(to))
+        arguments = (*EASY, "--seed", "1", "--count", "2", "--jobs", jobs, "--to", str(to))
         outcome = run_here(capsys, *arguments)
         files = {path.name: path.read_text("utf-8") for path in to.iterdir()}
         made[jobs] = (outcome.code, outcome.out.replace(str(to), ""), files)

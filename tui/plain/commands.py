@@ -268,6 +268,9 @@ def _filled(draft: Draft, words: tuple[str, ...]) -> Draft:
                 return draft
             found = _Match(None, words)
         draft, words = draft.answer(field.name, found.value), found.rest
+    words = tuple(word for word in words if word.casefold() not in draft.settled)
+    if words and draft.pick.speech is not None:
+        return draft.answer("text", _text(" ".join(words)))
     if words:
         raise CommandError(
             f"'{shown(' '.join(words), 60)}' doesn't fit after '{draft.summary()}': leave it out"

@@ -6,7 +6,7 @@ is a pick with the answers so far; it asks for one `Field` after another until i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from chaosops.env.models import (
     EMPTY,
     REPLY,
+    TURN_ORDER,
     ActionType,
     AgentRole,
     ArgumentChoice,
@@ -42,6 +43,8 @@ from chaosops.rewards.reward_fn import RewardWeights
 
 Offers = Mapping[AgentRole, tuple[VerbChoice, ...]]
 """What each role can be asked for in a proposal."""
+
+NO_OFFERS: Final[Offers] = MappingProxyType({})
 
 OwnCauses = Mapping[str, OwnCause]
 """The causes of authors among those that a diagnosis can name, by name."""
@@ -107,6 +110,7 @@ class Pick(NamedTuple):
     Attributes:
         blocked: Why it can't be picked now; empty if it can.
         offer: A complete action that someone wants; None for a verb to be filled in.
+        answers: Answers that it begins with, by the name of the field.
     """
 
     key: str
@@ -116,6 +120,7 @@ class Pick(NamedTuple):
     speech: Speech | None = None
     blocked: str = ""
     offer: Offer | None = None
+    answers: tuple[tuple[str, Any], ...] = ()
 
 
 class Choice(NamedTuple):
@@ -173,6 +178,29 @@ def _key_of(pick: Pick) -> str:
     return VERBS[pick.verb.action_type].key
 
 
+def asks(view: RoleView, offers: Offers) -> tuple[Pick, ...]:
+    """Return a request to a teammate for each verb that only others have, with the verb's key."""
+    propose = next((pick for pick in picks(view) if pick.speech is Speech.PROPOSE), None)
+    if propose is None:
+        return ()
+    known = {verb.action_type for verb in view.allowed}
+    found = []
+    for role in TURN_ORDER:
+        for verb in offers.get(role, ()):
+            if verb.action_type not in known and verb.action_type in _ASKED_BY_KEY:
+                known.add(verb.action_type)
+                label = f"ask {ROLE_NAMES[role]} › {verb_word(verb.action_type)}"
+                key = VERBS[verb.action_type].key
+                answers = asked_of(role, verb.action_type)
+                found.append(propose._replace(key=key, label=label, answers=answers))
+    return tuple(found)
+
+
+def asked_of(role: AgentRole, verb: ActionType) -> tuple[tuple[str, Any], ...]:
+    """Return the first answers of a proposal: to whom, and what they should do."""
+    return (("to", role.value), (f"{PROPOSED}action_type", verb.value))
+
+
 def _is_pass(pick: Pick) -> bool:
     return pick.verb.action_type is ActionType.NOOP
 
@@ -208,8 +236,9 @@ class Draft:
         return replace(self, answers=(*self.answers, (name, value)))
 
     def back(self) -> Draft | None:
-        """Return the draft without its last answer; None if it has none."""
-        return replace(self, answers=self.answers[:-1]) if self.answers else None
+        """Return the draft without its last answer; None if it has none but those it began with."""
+        own = len(self.answers) > len(self.pick.answers)
+        return replace(self, answers=self.answers[:-1]) if own else None
 
     @property
     def question(self) -> Field | None:
@@ -223,7 +252,7 @@ class Draft:
     def action(self) -> ChaosOpsAction:
         """Return the action so far; complete once `question` is None."""
         given = dict(self.answers)
-        args: dict[str, Any] = {}
+        args: dict[str, Any] = dict(self._without_choice())
         inner: dict[str, Any] = {}
         for name, value in self.answers:
             if name == UPDATE:
@@ -243,10 +272,32 @@ class Draft:
             if cause:
                 proposal["cause"] = cause
             args["proposal"] = proposal
+        if "text" not in given and self.pick.speech is not None:
+            args |= self._usual_words(args)
         offered = self.pick.offer.action.args if self.pick.offer is not None else EMPTY
         if REPLY in offered and args.get("text") == offered.get("text"):
             args[REPLY] = offered[REPLY]
         return ChaosOpsAction(self.view.role, self.pick.verb.action_type, given.get("target"), args)
+
+    def _without_choice(self) -> Iterator[tuple[str, Any]]:
+        """Yield the arguments that have one value only, which nobody is asked for."""
+        for argument in self.pick.verb.arguments:
+            if self.pick.speech is None and _is_settled(argument):
+                yield argument.name, argument.choices[0]
+
+    @property
+    def settled(self) -> tuple[object, ...]:
+        """The values that nobody is asked for, since there is no other."""
+        return tuple(value for _name, value in self._without_choice())
+
+    def _usual_words(self, args: Mapping[str, Any]) -> dict[str, str]:
+        """Return the words of a proposal or a shared finding; none of a plain message."""
+        if self.pick.speech is Speech.PROPOSE and "proposal" in args:
+            return {"text": f"Please {proposal_words(args['proposal'])}."}
+        if self.pick.speech is Speech.SHARE and "finding" in args:
+            found = self.view.findings[args["finding"]]
+            return {"text": f"See what {found.target} shows ({found.source.value})."}
+        return {}
 
     def preview(self) -> str:
         """Describe the action: when it lands, who learns of it, and what a mistake costs."""
@@ -264,11 +315,11 @@ class Draft:
 
     def summary(self) -> str:
         """Join the answers so far: "restart › db"."""
-        words = [self.pick.label]
+        words, own = [self.pick.label], self.answers[len(self.pick.answers) :]
         words += [
             finding_word(self.view.findings[value]) if name == "finding" else _answer_word(value)
-            for name, value in self.answers
-            if value not in (None, "")
+            for name, value in own
+            if value not in (None, "") and (name != "text" or self.pick.speech is Speech.MESSAGE)
         ]
         return " › ".join(words)
 
@@ -330,7 +381,7 @@ class Draft:
         for argument in self.pick.verb.arguments:
             if argument.name == "proposal":
                 fields += self._proposal_fields(dict(self.answers).get("target"))
-            else:
+            elif not _is_settled(argument):
                 fields.append(self._argument_field(argument))
         return fields
 
@@ -350,18 +401,9 @@ class Draft:
         fields.append(Field("to", "to whom", choices))
         if speech is Speech.PROPOSE:
             fields += self._proposal_fields(given.get("to"))
-        prefill = ""
-        if speech is Speech.PROPOSE and not self._asking_proposal(fields):
-            prefill = f"Please {proposal_words(self.action().args['proposal'])}."
-        elif speech is Speech.SHARE and given.get("finding") is not None:
-            found = self.view.findings[given["finding"]]
-            prefill = f"See what {found.target} shows ({found.source.value})."
-        fields.append(Field("text", "say", (), speech is Speech.MESSAGE, prefill))
+        if speech is Speech.MESSAGE:
+            fields.append(Field("text", "say", ()))
         return fields
-
-    def _asking_proposal(self, fields: list[Field]) -> bool:
-        given = dict(self.answers)
-        return any(field.name not in given for field in fields)
 
     def _finding_field(self) -> Field:
         entries = []
@@ -393,10 +435,18 @@ class Draft:
         return fields
 
 
+def _is_settled(argument: ArgumentChoice) -> bool:
+    """Whether an argument has one value only: an agent has one instrument."""
+    return argument.name == "source" and len(argument.choices) == 1
+
+
 def _can_be_proposed(verb: ActionType) -> bool:
     return verb is not ActionType.NOOP and VERBS[verb].can_be_proposed
 
 
+_ASKED_BY_KEY: Final = frozenset(
+    verb for verb in ActionType if _can_be_proposed(verb) and verb is not ActionType.DIAGNOSE
+)
 _SECOND_KEY: Final = "asks the Manager to approve it; then "
 
 

@@ -5,14 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from chaosops.env.models import ActionType, RoleView, Source
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    RoleView,
+    Source,
+    VerbChoice,
+)
 from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.sources import SOURCES
 from chaosops.env.models.verbs import VERBS
-from chaosops.play.action_form.fields import Pick, picks, risk_words
-from chaosops.play.formatting import in_words, shown
+from chaosops.play.action_form.fields import (
+    NO_OFFERS,
+    PROPOSED,
+    Offers,
+    Pick,
+    Speech,
+    asked_of,
+    picks,
+    risk_words,
+)
+from chaosops.play.formatting import ROLE_NAMES, in_words, shown
+from chaosops.play.wording import verb_word
 
 _SOURCE: Final = "source"
+_ASKED_SOURCE: Final = f"{PROPOSED}{_SOURCE}"
 
 
 class ObjectMove(NamedTuple):
@@ -26,6 +44,8 @@ class ObjectMove(NamedTuple):
         costs: Who learns of it, and what a mistake costs, in a line.
         pick: The entry of the picker that it begins with.
         answers: The answers to the picker's questions that it has, by the name of the field.
+        target: The object.
+        asks: The teammate who is asked for it; None for what the role does itself.
     """
 
     key: str
@@ -35,6 +55,8 @@ class ObjectMove(NamedTuple):
     costs: str
     pick: Pick
     answers: tuple[tuple[str, Any], ...]
+    target: str = ""
+    asks: AgentRole | None = None
 
     @property
     def is_look(self) -> bool:
@@ -44,11 +66,13 @@ class ObjectMove(NamedTuple):
     @property
     def words(self) -> str:
         """The move as a player would type it: "drain identity"."""
-        return f"{self.label} {self.answers[0][1]}"
+        own = f"{self.label} {self.target}"
+        return own if self.asks is None else f"ask {self.asks.value} {own}"
 
     def is_meant(self, typed: str) -> bool:
         """Whether every word that was typed is part of the move, or of another name of it."""
-        verb = self.pick.verb.action_type
+        given = dict(self.answers).get(f"{PROPOSED}action_type")
+        verb = self.pick.verb.action_type if given is None else ActionType(given)
         names = (self.words, self.pick.label, verb.value, *VERBS[verb].aliases)
         text = " ".join(names).casefold()
         return all(word in text for word in typed.casefold().split())
@@ -65,18 +89,51 @@ def objects(view: RoleView) -> tuple[str, ...]:
     return tuple(dict.fromkeys(targets))
 
 
-def moves_at(view: RoleView, target: str) -> tuple[ObjectMove, ...]:
+def moves_at(view: RoleView, target: str, offers: Offers = NO_OFFERS) -> tuple[ObjectMove, ...]:
     """Return what the role can do at an object: looks first, then the rest in the picker's order.
 
     Empty for an object at which it can do nothing.
+
+    Args:
+        offers: What each role can be asked for; what only others can do there comes last.
     """
-    return tuple(_moves(view, target))
+    own = tuple(_moves(view, target))
+    return (*own, *_asks(view, target, offers)) if own else ()
 
 
-def moves_meant(view: RoleView, typed: str) -> tuple[ObjectMove, ...]:
-    """Return what the role can do at any object that was meant by the words typed."""
-    everything = (move for target in objects(view) for move in _moves(view, target))
-    return tuple(move for move in everything if move.is_meant(typed))
+def moves_meant(view: RoleView, typed: str, offers: Offers = NO_OFFERS) -> tuple[ObjectMove, ...]:
+    """Return what the role can do, or ask for, at any object that was meant by the words typed."""
+    places = objects(view)
+    own = (move for target in places for move in _moves(view, target))
+    asked = (move for target in places for move in _asks(view, target, offers))
+    return tuple(move for move in (*own, *asked) if move.is_meant(typed))
+
+
+def _asks(view: RoleView, target: str, offers: Offers) -> Iterator[ObjectMove]:
+    """Yield what only teammates can do or see there, once each."""
+    propose = next((pick for pick in picks(view) if pick.speech is Speech.PROPOSE), None)
+    if propose is None:
+        return
+    known = {move.key for move in _moves(view, target)}
+    for role in TURN_ORDER:
+        for verb in offers.get(role, ()):
+            spec = VERBS[verb.action_type]
+            first = (*asked_of(role, verb.action_type), (f"{PROPOSED}target", target))
+            costs = f"{ROLE_NAMES[role]} decides; everyone reads it"
+            if role is view.role or target not in verb.targets or not spec.can_be_proposed:
+                continue
+            rows: list[tuple[str, str, str, tuple[tuple[str, Any], ...]]] = []
+            if verb.action_type is ActionType.INVESTIGATE:
+                for source in _sources(verb):
+                    key, shows = SOURCES[source]
+                    rows.append((key, source.value, shows, ((_ASKED_SOURCE, source.value),)))
+            elif spec.does:
+                rows.append((spec.key, verb_word(verb.action_type), spec.does, ()))
+            for key, label, does, more in rows:
+                if key not in known:
+                    known.add(key)
+                    answers = (*first, *more)
+                    yield ObjectMove(key, label, "", does, costs, propose, answers, target, role)
 
 
 def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
@@ -89,10 +146,10 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
         costs = f"{spec.audience}{risk_words(pick)}"
         at = (("target", target),)
         if verb is ActionType.INVESTIGATE:
-            for source in _sources(pick):
+            for source in _sources(pick.verb):
                 key, shows = SOURCES[source]
                 answers = (*at, (_SOURCE, source.value))
-                yield ObjectMove(key, source.value, "", shows, costs, pick, answers)
+                yield ObjectMove(key, source.value, "", shows, costs, pick, answers, target)
         elif spec.does:
             does = spec.does
             if view.requests is not None and needs_approval(verb, {}, frozen=view.status.frozen):
@@ -100,7 +157,8 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
             if (verb, target) in lands:
                 left = lands[verb, target] - view.status.minute
                 does = f"{does}; in flight, {left} min left"
-            yield ObjectMove(spec.key, in_words(pick.label), _minutes(pick), does, costs, pick, at)
+            label, takes = in_words(pick.label), _minutes(pick)
+            yield ObjectMove(spec.key, label, takes, does, costs, pick, at, target)
 
 
 def _minutes(pick: Pick) -> str:
@@ -110,8 +168,8 @@ def _minutes(pick: Pick) -> str:
     return f"{low} min" if low == high else f"{low}-{high} min"
 
 
-def _sources(pick: Pick) -> Iterator[Source]:
-    for argument in pick.verb.arguments:
+def _sources(verb: VerbChoice) -> Iterator[Source]:
+    for argument in verb.arguments:
         if argument.name == _SOURCE:
             yield from (Source(str(choice)) for choice in argument.choices)
 

@@ -57,6 +57,8 @@ def draft_of(offer: Pick, view: RoleView, offers: Offers) -> Draft | None:
         if question is None:
             break
         draft = draft.answer(question.name, _value(action, question.name))
+    if draft.question is None and _speech(action) is not None:
+        draft = draft.answer("text", action.args.get("text") or "")
     return draft if draft.question is None and same_act(draft.action(), action) else None
 
 

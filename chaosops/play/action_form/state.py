@@ -18,6 +18,8 @@ from chaosops.play.action_form.fields import (
     Offers,
     OwnCauses,
     Pick,
+    Speech,
+    asks,
     keyed,
     pick_preview,
     picks,
@@ -40,6 +42,9 @@ NEEDS_NO_CONFIRMATION: Final = frozenset({ActionType.INVESTIGATE, ActionType.DIA
 
 _WORDS_OF_A_COMMAND: Final = 2
 _MOST_FOUND: Final = 30
+
+_WORDS: Final = "text"
+"""The field of a message's words."""
 
 _REASON_SHOWN: Final = 200
 """How many characters of a reason the confirmation has room for."""
@@ -81,6 +86,7 @@ class FormState:
         self.turn, self.view = turn, view
         self.picks = picks(view)
         self._offers, self._own_causes = offers, own_causes
+        self._asks = asks(view, offers)
         self._draft: Draft | None = None
         self._whole: Pick | None = None
         self.thought = UNSAID
@@ -132,9 +138,15 @@ class FormState:
 
     @property
     def can_say(self) -> bool:
-        """Whether a line can be said with the action to confirm."""
+        """Whether a line can be said with the action to confirm, or its words changed."""
         made = self._made if self.stage is Stage.CONFIRM else None
-        return made is not None and made.action_type not in _SPEAKING
+        return made is not None and (made.action_type not in _SPEAKING or self._has_words)
+
+    @property
+    def _has_words(self) -> bool:
+        """Whether the draft has words of its own that nobody asked for."""
+        draft = self._draft
+        return draft is not None and draft.pick.speech in (Speech.PROPOSE, Speech.SHARE)
 
     @property
     def can_be_for_one(self) -> bool:
@@ -187,7 +199,9 @@ class FormState:
         if self.stage not in (Stage.PICK, Stage.CHOOSE):
             return None
         wanted = [pick for pick in self.picks if pick.offer is not None]
-        return next((found for found in (*wanted, *self._entries) if found.key == key), None)
+        asked = self._asks if self.stage is Stage.PICK else ()
+        known = (*wanted, *self._entries, *asked)
+        return next((found for found in known if found.key == key), None)
 
     @property
     def _entries(self) -> Sequence[Pick | Choice]:
@@ -217,7 +231,7 @@ class FormState:
         """Return the moves that a search for two words or more means; few enough to list."""
         if len(typed.split()) < _WORDS_OF_A_COMMAND:
             return ()
-        return moves_meant(self.view, typed)[:_MOST_FOUND]
+        return moves_meant(self.view, typed, self._offers)[:_MOST_FOUND]
 
     def begin_at(self, move: ObjectMove) -> None:
         """Begin with a move at an object, with the answers that it has."""
@@ -254,12 +268,20 @@ class FormState:
     def say(self) -> None:
         """Ask what to say with the action. Works only at the confirmation."""
         made = self._made
-        if self.can_say and made is not None:
+        if not self.can_say or made is None:
+            return
+        if self._has_words:
+            self._asks_for_line = Field(_WORDS, "say", (), prefill=str(made.args.get("text", "")))
+        else:
             choices = keyed(line_choices(made, self.view, self._offers))
             self._asks_for_line = Field(SAY, "say with it", choices)
 
     def _take_line(self, value: object) -> None:
         asked = self._asks_for_line
+        if asked is not None and asked.name == _WORDS and self._draft is not None:
+            self._asks_for_line = None
+            self._draft = self._draft.answer(_WORDS, str(value))
+            return
         if value == WORDS and asked is not None and asked.choices:
             self._asks_for_line = Field(SAY, "say", (), required=False)
             return
@@ -305,7 +327,7 @@ class FormState:
         self._forget()
 
     def _new_draft(self, pick: Pick) -> Draft:
-        return Draft(pick, self.view, self._offers, own_causes=self._own_causes)
+        return Draft(pick, self.view, self._offers, pick.answers, self._own_causes)
 
     def _forget(self) -> None:
         self.thought, self._is_explaining = UNSAID, False

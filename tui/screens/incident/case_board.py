@@ -216,7 +216,7 @@ def diagnosis_of(view: RoleView, suspect: Suspect, service: str) -> ObjectMove |
     for pick in picks(view):
         if pick.verb.action_type is ActionType.DIAGNOSE:
             answers = (("cause", str(suspect.cause)), ("place", service))
-            return ObjectMove("", "diagnose", "", "", "", pick, answers)
+            return ObjectMove("", "diagnose", "", "", "", pick, answers, service)
     return None
 
 

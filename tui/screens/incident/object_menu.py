@@ -41,7 +41,7 @@ def open_object_menu(picker: Picker, session: Session, subject: str) -> None:
             picker.flow.begin_at(move)
 
     view = session.observation.view
-    moves = moves_at(view, subject) if session.waits_for_person else ()
+    moves = moves_at(view, subject, session.offers) if session.waits_for_person else ()
     if moves:
         said = " · ".join(about(view, subject))
         picker.app.push_screen(ObjectMenu(said, moves, lambda: session.timing.now), begin)
@@ -124,7 +124,7 @@ def _options(moves: Sequence[ObjectMove], width: int) -> list[Option]:
     options: list[Option] = []
     heading = ("", "")
     for i, move in enumerate(moves):
-        title = "Look" if move.is_look else "Do"
+        title = "Ask" if move.asks is not None else "Look" if move.is_look else "Do"
         if heading != (title, move.costs):
             name = title if title != heading[0] else ""
             row = Row(Content.assemble((f"{name:<4}  ", "bold"), (move.costs, MUTED)), 6)

@@ -17,15 +17,22 @@ if TYPE_CHECKING:
     from chaosops.adapters.llm.models import LanguageModels
 
 MODES: Final = ("schema", "tools", "text")
+PROMPTS: Final = ("full", "compact")
 
 
 class ModelOptions:
     """What was said on the command line about language models."""
 
     def __init__(
-        self, mode: str = MODES[0], timeout: float = 60.0, budget: int = 0, log: Path | None = None
+        self,
+        mode: str = MODES[0],
+        timeout: float = 60.0,
+        budget: int = 0,
+        log: Path | None = None,
+        prompt: str = PROMPTS[0],
     ) -> None:
         self._mode, self._timeout, self._budget, self._log = mode, timeout, budget, log
+        self._compact = prompt == "compact"
 
     @contextmanager
     def opened(self) -> Iterator[LanguageModels]:
@@ -37,7 +44,9 @@ class ModelOptions:
         from chaosops.adapters.llm.models import LanguageModels
         from chaosops.adapters.llm.settings import ModelMode, ModelSettings
 
-        settings = ModelSettings(ModelMode(self._mode), self._timeout, self._budget, self._log)
+        settings = ModelSettings(
+            ModelMode(self._mode), self._timeout, self._budget, self._log, self._compact
+        )
         models = LanguageModels(settings)
         try:
             yield models
@@ -63,9 +72,10 @@ def model_options(command: Decorated) -> Decorated:
         llm_timeout: int,
         llm_budget: int,
         llm_log: Path | None,
+        llm_prompt: str,
         **others: Any,
     ) -> Any:
-        models = ModelOptions(llm_mode, llm_timeout, llm_budget, llm_log)
+        models = ModelOptions(llm_mode, llm_timeout, llm_budget, llm_log, llm_prompt)
         return command(*args, models=models, **others)
 
     options = (
@@ -75,6 +85,13 @@ def model_options(command: Decorated) -> Decorated:
             default=MODES[0],
             help="How openai:MODEL is asked for an action: held to a JSON schema (the default), "
             "by tools, or in its text.",
+        ),
+        click.option(
+            "--llm-prompt",
+            type=click.Choice(PROMPTS),
+            default=PROMPTS[0],
+            help="What a model is told in a turn: everything that its role sees (the default), or "
+            "what matters most in about a thousand tokens.",
         ),
         click.option(
             "--llm-timeout",

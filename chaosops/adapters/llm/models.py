@@ -85,6 +85,7 @@ class LanguageModels:
                 mode=settings.mode,
                 budget=settings.budget,
                 log=self._log,
+                compact=settings.compact,
             )
 
         return seat

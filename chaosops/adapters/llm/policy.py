@@ -53,16 +53,19 @@ class ModelPolicy:
         mode: ModelMode = ModelMode.SCHEMA,
         budget: int = 0,
         log: CallLog | None = None,
+        compact: bool = False,
     ) -> None:
         """Seat a model.
 
         Args:
             model: Its name, as the server knows it.
             budget: Tokens that all models of this usage may use; 0 for no limit.
+            compact: Whether it sees about a thousand tokens a turn instead of everything.
         """
         self.name = name
         self._model, self._client, self._usage = model, client, usage
         self._mode, self._budget, self._log = mode, budget, log
+        self._compact = compact
         self._answer = _LastAnswer()
         self._asking: set[threading.Event] = set()
         self._refused = ""
@@ -138,7 +141,7 @@ class ModelPolicy:
             ChatError: The server didn't answer.
         """
         kept: tuple[Candidate, ...] = ()
-        messages = first_messages(observation, self._mode, several=several)
+        messages = first_messages(observation, self._mode, several=several, compact=self._compact)
         form = answer_form(observation.view, self._mode, several=several)
         for left in reversed(range(REPAIRS + 1)):
             try:

@@ -11,7 +11,14 @@ from chaosops.adapters.llm.client import ChatReply, ToolCall
 from chaosops.adapters.llm.settings import ModelMode
 from chaosops.agents.candidates import Candidate
 from chaosops.env.models import ChaosOpsObservation, RoleView
-from chaosops.text import ActionTextError, parse_action, render_observation, render_rules
+from chaosops.text import (
+    ActionTextError,
+    parse_action,
+    render_compact,
+    render_compact_rules,
+    render_observation,
+    render_rules,
+)
 from chaosops.text.answers import read_answer
 from chaosops.text.schemas import JsonSchema, action_schema, action_tools, read_call
 
@@ -53,18 +60,28 @@ class ModelAnswer(NamedTuple):
 
 
 def first_messages(
-    observation: ChaosOpsObservation, mode: ModelMode, *, several: bool = False
+    observation: ChaosOpsObservation,
+    mode: ModelMode,
+    *,
+    several: bool = False,
+    compact: bool = False,
 ) -> list[dict[str, str]]:
     """Return the messages that begin a turn: the rules, and what the role sees.
 
     Args:
         several: Whether the model may offer several candidates.
+        compact: Whether what matters most, in about a thousand tokens, is enough.
     """
+    rules, seen = (
+        (render_compact_rules, render_compact) if compact else (render_rules, render_observation)
+    )
     added = (_OFFERS if several else _ADDED)[mode]
-    rules = "\n".join(filter(None, (render_rules(observation.view.role), added)))
     return [
-        {"role": "system", "content": rules},
-        {"role": "user", "content": render_observation(observation)},
+        {
+            "role": "system",
+            "content": "\n".join(filter(None, (rules(observation.view.role), added))),
+        },
+        {"role": "user", "content": seen(observation)},
     ]
 
 

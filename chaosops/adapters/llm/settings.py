@@ -74,12 +74,14 @@ class ModelSettings:
         timeout: Seconds that one answer may take.
         budget: Tokens that all of them together may use; 0 for no limit.
         log: The file to which each call is written; None for none.
+        compact: Whether they see about a thousand tokens a turn instead of everything.
     """
 
     mode: ModelMode = ModelMode.SCHEMA
     timeout: float = 60.0
     budget: int = 0
     log: Path | None = None
+    compact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,13 @@ from chaosops.adapters.llm.policy import ModelPolicy
 from chaosops.adapters.llm.settings import ModelMode, ModelSettings, Secret
 from chaosops.agents.policy import answered_by_program, trouble_of
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, ChaosOpsObservation
-from chaosops.text import estimated_tokens, render_action, render_observation
+from chaosops.text import (
+    COMPACT_TOKENS,
+    estimated_tokens,
+    render_action,
+    render_compact,
+    render_observation,
+)
 from tests.adapters.llm.server import (
     KEY,
     Answer,
@@ -539,3 +545,15 @@ def test_the_schema_of_an_offer_has_one_action_and_two_that_may_be_null() -> Non
         assert not valid({**written, "first": None})
         assert not valid({**written, "fourth": written["first"]})
         assert not valid(written["first"])
+
+
+def test_a_compact_prompt_has_what_matters_most_in_about_a_thousand_tokens() -> None:
+    settings = ModelSettings(timeout=5, compact=True)
+    with serving(GOOD) as server:
+        policy, _models = seated(server, settings)
+        policy(first(), SRE)
+        (body,) = server.asked
+    rules, told = (message["content"] for message in body["messages"])
+    assert told == render_compact(first())
+    assert estimated_tokens(rules) + estimated_tokens(told) <= COMPACT_TOKENS
+    assert estimated_tokens(render_observation(first())) > COMPACT_TOKENS

@@ -42,6 +42,7 @@ from chaosops.env.models import (
     Source,
 )
 from chaosops.env.models.failures import cause_named
+from chaosops.env.models.roles import ROLES, roles_looking_at
 from chaosops.env.models.verbs import AGENT_VERBS
 
 Held = tuple[CauseBelief, ...]
@@ -144,7 +145,7 @@ def _answer_to(
         return None if refused else reply(message, view.role, ReplyKind.DECLINES, text)
     if not refused:
         missing = _missing(proposal, held)
-        text = f"Not yet: show me {_in_words(*missing)} first."
+        text = f"Not yet: show me {_in_words(*missing)} first{_who_can(missing[0], message)}."
         return reply(message, view.role, ReplyKind.DECLINES, text)
     if message.minute <= refused[-1]:
         return None
@@ -161,6 +162,12 @@ def _answer_to(
         return None
     text = f"Still nothing in {_in_words(*missing)} for it."
     return reply(message, view.role, ReplyKind.DECLINES, text)
+
+
+def _who_can(source: Source, message: Message) -> str:
+    """Name a role that can take a look, if the one who asks can't."""
+    able = roles_looking_at(source)
+    return "" if message.sender in able else f" ({ROLES[able[0]].name} can look)"
 
 
 def _in_words(source: Source, place: str) -> str:
@@ -239,14 +246,20 @@ def _eases(proposal: Proposal, view: RoleView) -> bool:
 
 
 def _missing(proposal: Proposal, held: Held) -> tuple[Source, str]:
-    """Return the investigation that would show whether an action is called for."""
+    """Return the investigation that would show whether an action is called for at its target."""
     target = proposal.target or ""
     if proposal.action_type in AGENT_VERBS:
         return Source.AUTOMATION, target
-    for belief in held:
-        if any(cure.verb is proposal.action_type for cure in belief.page.cures):
+    curable = [
+        belief
+        for belief in held
+        if any(cure.verb is proposal.action_type for cure in belief.page.cures)
+    ]
+    for belief in curable:
+        if target in (belief.place, belief.by):
             return belief.page.checks[0].source, belief.place or target
-    return Source.METRICS, target
+    sources = (check.source for belief in curable for check in belief.page.checks)
+    return next((one for one in sources if one is not Source.AUTOMATION), Source.METRICS), target
 
 
 def _can_look(view: RoleView, source: Source, target: str) -> bool:

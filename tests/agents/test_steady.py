@@ -129,6 +129,16 @@ def test_without_evidence_it_refuses_and_names_what_is_missing() -> None:
     assert ActionType.TERMINATE not in verbs(by(SRE, steps))
 
 
+@pytest.mark.parametrize("place", ["catalog", "payments", "db"])
+def test_what_it_asks_for_is_a_look_at_what_the_request_is_for_and_by_someone_who_can(
+    place: str,
+) -> None:
+    steps = frames(_lock(), {MANAGER: script([ask(SRE, "restart", place)])})
+    said = next(a for a in by(SRE, steps) if a.args.get("reply"))
+    assert f" of {place} first" in said.args["text"]
+    assert said.args["text"].endswith(("(SRE can look).", "(Dev can look)."))
+
+
 def test_asked_again_it_takes_the_missing_look_and_acts_on_what_it_shows() -> None:
     moves = [ask(SRE, "terminate", "db"), None, ask(SRE, "terminate", "db")]
     done = by(SRE, frames(_lock(), {DEV: script(moves)}))

@@ -12,6 +12,7 @@ import click
 
 from chaosops.cli.bar import moving
 from chaosops.cli.errors import FAILURE, SUCCESS
+from chaosops.cli.insert import check_room, insert
 from chaosops.cli.options import json_option, scenarios_option
 from chaosops.cli.tables import table
 from chaosops.errors import ScenarioError
@@ -24,15 +25,24 @@ from chaosops.scenarios.problems import Problem, shown_path
 
 if TYPE_CHECKING:
     from chaosops.env.cause_trials import PlaceTrial, Strength
+    from chaosops.scenarios.cause import Cause
 
 _MOVES: Final = ("clears", "eases", "tempts")
 
 
 @click.command(epilog="Example: chaosops causes validate ~/incidents")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--write",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also insert a table of the outcome into this file, between its cause trials comments.",
+)
 @json_option
 @scenarios_option
-def validate(paths: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) -> int:
+def validate(
+    paths: tuple[Path, ...], write: Path | None, as_json: bool, folders: tuple[Path, ...]
+) -> int:
     """Check cause files, and try each cause at every place that it fits.
 
     PATH is a cause file, a scenario folder or the folder of a family; by default, the causes of
@@ -43,22 +53,26 @@ def validate(paths: tuple[Path, ...], as_json: bool, folders: tuple[Path, ...]) 
     topologies: can they make 5, 15 and 40 % of the requests fail there, does everything under
     'clears' clear them, does everything under 'eases' help, and is everything under 'tempts'
     wrong, as a game judges it? It is normal that a place can't reach 40 %, or that users don't
-    notice a service that none of them needs. That takes about half a second per place. The exit
-    code is 1 if there is a problem.
+    notice a service that none of them needs. The built-in set takes a minute or two; its outcome is
+    in docs/cause-trials.md. The exit code is 1 if there is a problem.
     """
     files = list(_files(paths or (builtin_folder(), *folders)))
     where = [*folders, *dict.fromkeys(path.absolute().parents[2] for path in files)]
     problems = _checked(files, where)
     broken = {problem.path for problem in problems}
+    if write is not None:
+        _prepare(write, problems)
     tried = _tried([path for path in files if path not in broken], where, problems)
+    if write is not None:
+        _insert(write, tried)
     if as_json:
         found = {
             "problems": [problem._asdict() | {"path": str(problem.path)} for problem in problems],
-            "trials": {str(path): [_as_row(one) for one in trials] for path, trials in tried},
+            "trials": {str(path): [_as_row(one) for one in trials] for path, _, trials in tried},
         }
         print_data(json.dumps(found, indent=2))
     else:
-        for path, trials in tried:
+        for path, _cause, trials in tried:
             say(f"{shown_path(path)}: {_summary(trials)}")
             say(_table(trials) + "\n")
         for problem in problems:
@@ -87,9 +101,12 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 def _inside(folder: Path) -> list[Path]:
     """Return the cause files of a scenario folder, of its folder of causes, or of a family."""
     whole = folder.absolute()
-    if whole.parent.name == CAUSES:
-        return sorted(folder.glob("*.yaml"))
-    return causes_in(folder.parent if whole.name == CAUSES else folder)
+    if not (whole / CAUSES).is_dir():
+        if whole.parent.name == CAUSES:
+            return sorted(folder.glob("*.yaml"))
+        if whole.name == CAUSES:
+            return causes_in(folder.parent)
+    return causes_in(folder)
 
 
 def _checked(files: Sequence[Path], folders: Sequence[Path]) -> list[Problem]:
@@ -104,7 +121,7 @@ def _checked(files: Sequence[Path], folders: Sequence[Path]) -> list[Problem]:
 
 def _tried(
     files: Sequence[Path], folders: Sequence[Path], problems: list[Problem]
-) -> list[tuple[Path, list[PlaceTrial]]]:
+) -> list[tuple[Path, Cause, list[PlaceTrial]]]:
     """Try sound causes; add what is wrong with them to the problems."""
     from chaosops.env.cause_trials import fitting, problems_of, try_places
     from chaosops.env.trials import try_file
@@ -128,8 +145,28 @@ def _tried(
                 trials.append(trial)
                 passed_on()
             problems += placed(read_document(path), list(problems_of(cause, trials)))
-            found.append((path, trials))
+            found.append((path, cause, trials))
     return found
+
+
+def _prepare(path: Path, problems: Sequence[Problem]) -> None:
+    """Make sure that a table of all files can be written, before minutes are spent on it."""
+    from chaosops.evaluation.cause_outcomes import MARK
+
+    if problems:
+        for problem in problems:
+            say(str(problem))
+        raise ScenarioError(
+            f"{path} was left as it is, since broken files can't be tried: mend them first"
+        )
+    check_room(path, MARK)
+
+
+def _insert(path: Path, tried: Sequence[tuple[Path, Cause, Sequence[PlaceTrial]]]) -> None:
+    from chaosops.evaluation.cause_outcomes import MARK, CauseOutcome, markdown
+
+    outcomes = [CauseOutcome(cause, tuple(trials)) for _path, cause, trials in tried]
+    insert(path, MARK, markdown(outcomes))
 
 
 def _each(items: Sequence[object], passed_on: Callable[[], None]) -> None:

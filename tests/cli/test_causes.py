@@ -20,6 +20,7 @@ from tests.own_folder import ALIAS, OWN, own_cause, write_cause, write_folder
 from tests.scenarios.files import edited, line_of
 
 Capture = pytest.CaptureFixture[str]
+_FIRST, _LAST = "<!-- cause trials: begin -->", "<!-- cause trials: end -->"
 
 
 def test_list_has_every_cause_by_family_with_its_type_its_places_and_its_twins(
@@ -210,6 +211,60 @@ def test_validate_names_the_line_of_a_move_that_is_not_as_the_file_says(
         ("clears", False),
         ("eases", True),
     ]
+
+
+@pytest.mark.parametrize("part", ["", "causes", "causes/tables"])
+def test_validate_finds_causes_of_a_folder_whatever_it_is_in(
+    part: str, tmp_path: Path, capsys: Capture
+) -> None:
+    folder = tmp_path / "causes" / "mine"
+    text = write_cause_starter("slow_table", tmp_path / "elsewhere").read_text("utf-8")
+    write_cause(folder, "slow_table", edited(text, "clears:", "clear:"), "tables")
+    outcome = validated(capsys, folder / part)
+    assert "\n1 cause, " in outcome.out
+    assert str(folder / "causes" / "tables" / "slow_table.yaml") in outcome.out
+
+
+def _page(folder: Path, text: str = "") -> Path:
+    page = folder / "page.md"
+    page.write_text(text or f"Before.\n{_FIRST}\nold\n{_LAST}\nAfter.\n", "utf-8")
+    return page
+
+
+def test_validate_writes_the_outcome_into_a_page(tmp_path: Path, capsys: Capture) -> None:
+    page = _page(tmp_path)
+    cause = cause_files(())["slow_consumer"]
+    outcome = run_here(capsys, "causes", "validate", str(cause), "--write", str(page))
+    assert outcome.code == 0, outcome
+    text = page.read_text("utf-8")
+    assert text.startswith(f"Before.\n{_FIRST}\nEngine ")
+    assert text.endswith(f"\n{_LAST}\nAfter.\n")
+    assert "| queues | `slow_consumer` | pipeline 1 | 1 on 1 |" in text
+    assert "old" not in text
+
+
+def test_validate_tries_nothing_if_the_outcome_has_no_place_to_go(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    for page in (_page(tmp_path, "no comments\n"), tmp_path / "nowhere.md"):
+        outcome = run_here(capsys, "causes", "validate", "--write", str(page))
+        assert outcome.code == 1
+        assert is_one_line_with_a_cure(outcome.err)
+        assert outcome.out == ""
+
+
+def test_validate_leaves_the_page_as_it_is_while_a_file_is_broken(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    page = _page(tmp_path)
+    before = page.read_text("utf-8")
+    sound = write_cause_starter("slow_table", tmp_path / "own")
+    sound.write_text(edited(sound.read_text("utf-8"), "clears:", "clear:"), "utf-8")
+    outcome = run_here(capsys, "causes", "validate", str(sound), "--write", str(page))
+    assert outcome.code == 1
+    assert "unknown key" in outcome.out
+    assert "mend them first" in outcome.err
+    assert page.read_text("utf-8") == before
 
 
 @pytest.mark.parametrize(

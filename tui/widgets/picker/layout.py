@@ -26,6 +26,18 @@ from tui.widgets.key_guard import is_drawn
 from tui.widgets.picker.options import summary
 from tui.widgets.picker.suggestions import OfferLines
 
+_PARTS: Final = frozenset(
+    {
+        "picker-trail",
+        "picker-summary",
+        "picker-input",
+        "picker-list",
+        "picker-preview",
+        "picker-digest",
+    }
+)
+"""The ids of its parts, which are removed one by one."""
+
 _WARNED: Final = 1.0
 """Seconds for which a warning replaces the trail."""
 
@@ -102,7 +114,7 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
     @property
     def is_leaving(self) -> bool:
         """Whether the screen is being removed, its parts before the game that fills them."""
-        return not self.query(OfferLines)
+        return not (self.query(OfferLines) and {child.id for child in self.children} >= _PARTS)
 
     @property
     def is_folded(self) -> bool:

@@ -9,7 +9,8 @@ import click
 from chaosops.env.models import ActionType, FailureType, ServiceKind, Source
 from chaosops.env.models.roles import roles_looking_at, roles_with
 from chaosops.env.models.topology import ServiceSpec, Topology
-from chaosops.env.models.verbs import AGENT_VERBS, LANDING, VERBS, TargetKind
+from chaosops.env.models.verb_spec import TargetKind
+from chaosops.env.models.verbs import AGENT_VERBS, LANDING, VERBS
 from chaosops.output import print_data
 from chaosops.scenarios.cause_list import ListedCause, built_in_topologies, list_causes, move_words
 from chaosops.scenarios.file_reader import FileReader

@@ -22,7 +22,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
-from chaosops.play.action_form.fields import Offers
+from chaosops.play.action_form.picks import Offers
 from chaosops.play.action_form.prefill import keys_for
 from chaosops.play.action_form.state import NEEDS_NO_CONFIRMATION
 from chaosops.play.policy_answers import ask

@@ -16,7 +16,8 @@ from chaosops.env.models import (
     Proposal,
     UpdateContent,
 )
-from chaosops.env.models.verbs import VERBS, VerbSpec
+from chaosops.env.models.verb_spec import VerbSpec
+from chaosops.env.models.verbs import VERBS
 from chaosops.play.formatting import in_words, role_word, shown
 from chaosops.rewards.components import COMPONENT
 

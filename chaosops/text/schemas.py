@@ -25,7 +25,8 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.roles import ROLES
 from chaosops.env.models.scope import INSTANCE, LONGEST_NAME, MOST_INSTANCES, SCOPED
-from chaosops.env.models.verbs import AGENT_VERBS, ALL_CAUSES, VERBS, TargetKind
+from chaosops.env.models.verb_spec import TargetKind
+from chaosops.env.models.verbs import AGENT_VERBS, ALL_CAUSES, VERBS
 from chaosops.text.actions import ActionTextError, parse_action, to_json
 
 JsonSchema = dict[str, Any]

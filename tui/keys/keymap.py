@@ -17,7 +17,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
-from chaosops.play.action_form.fields import OFFER_KEYS, PICK_KEYS
+from chaosops.play.action_form.picks import OFFER_KEYS, PICK_KEYS
 
 MODIFIERS: Final = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 

@@ -16,17 +16,9 @@ from chaosops.env.models.roles import ROLES
 from chaosops.env.models.scope import INSTANCE, SCOPED, scope_problem
 from chaosops.env.models.verbs import VERBS
 from chaosops.errors import ChaosOpsError
-from chaosops.play.action_form.fields import (
-    NO_OWN_CAUSES,
-    Draft,
-    Field,
-    Offers,
-    OwnCauses,
-    Pick,
-    Speech,
-    picks,
-)
+from chaosops.play.action_form.fields import NO_OWN_CAUSES, Draft, Field, OwnCauses
 from chaosops.play.action_form.instance_choices import instance_written
+from chaosops.play.action_form.picks import Offers, Pick, Speech, picks
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.wording import verb_word
 

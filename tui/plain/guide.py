@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import RoleView, VerbChoice
-from chaosops.play.action_form.fields import GROUPS, NO_OWN_CAUSES, Field, OwnCauses, picks
+from chaosops.play.action_form.fields import NO_OWN_CAUSES, Field, OwnCauses
 from chaosops.play.action_form.objects import about, moves_at, objects
+from chaosops.play.action_form.picks import GROUPS, picks
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, shown, signed
 from chaosops.play.glossary import TERMS, explained_causes
 from chaosops.play.plain_dialect import on_one_line

@@ -17,6 +17,9 @@ TOO_SOON: Final = "Too soon: look, then press again."
 TOO_SMALL: Final = "The terminal is too small to show what the key does."
 """The notice if there is no room to show what a key would do."""
 
+_HELD: Final = 3
+"""How often a key that is held down comes at least, where it is told from one pressed twice."""
+
 _LEAST_WIDTH: Final = 20
 """The least cells in which a sentence is readable."""
 
@@ -83,3 +86,23 @@ class KeyGuard:
         self._since = {
             thing: now if since >= covered else since for thing, since in self._since.items()
         }
+
+
+class HeldKey:
+    """Tells a key that is held down from one that is pressed again."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Start with no key.
+
+        Args:
+            clock: A monotonic clock in seconds.
+        """
+        self._clock = clock
+        self._last, self._at, self._times = "", 0.0, 0
+
+    def is_held(self, key: str) -> bool:
+        """Note a key, and return whether it is the third of its kind in quick succession."""
+        now = self._clock()
+        same = key == self._last and now - self._at < SEEN_AFTER
+        self._last, self._at, self._times = key, now, self._times + 1 if same else 1
+        return self._times >= _HELD

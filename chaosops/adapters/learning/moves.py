@@ -19,7 +19,8 @@ from chaosops.agents.teamwork import open_proposal
 from chaosops.agents.updating import amended
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, RoleView
 from chaosops.env.models.roles import ROLES
-from chaosops.env.models.verbs import VERBS, TargetKind
+from chaosops.env.models.verb_spec import TargetKind
+from chaosops.env.models.verbs import VERBS
 
 
 class LearnerMove(NamedTuple):

@@ -16,7 +16,8 @@ from chaosops.env.models import (
 from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.sources import SOURCES
 from chaosops.env.models.verbs import VERBS
-from chaosops.play.action_form.fields import (
+from chaosops.play.action_form.fields import risk_words
+from chaosops.play.action_form.picks import (
     NO_OFFERS,
     PROPOSED,
     Offers,
@@ -24,7 +25,6 @@ from chaosops.play.action_form.fields import (
     Speech,
     asked_of,
     picks,
-    risk_words,
 )
 from chaosops.play.formatting import ROLE_NAMES, in_words, shown
 from chaosops.play.wording import verb_word

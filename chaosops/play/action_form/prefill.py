@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chaosops.env.models import ActionType, ChaosOpsAction, RoleView
-from chaosops.play.action_form.fields import (
+from chaosops.play.action_form.fields import Draft
+from chaosops.play.action_form.picks import (
     OFFER_KEYS,
     OFFERED,
     PROPOSED,
-    Draft,
     Offers,
     Pick,
     Speech,

@@ -15,14 +15,9 @@ from chaosops.play.action_form.fields import (
     Choice,
     Draft,
     Field,
-    Offers,
     OwnCauses,
-    Pick,
-    Speech,
-    asks,
     keyed,
     pick_preview,
-    picks,
 )
 from chaosops.play.action_form.instance_choices import (
     can_be_for_one,
@@ -32,6 +27,7 @@ from chaosops.play.action_form.instance_choices import (
 )
 from chaosops.play.action_form.line_choices import WORDS, line_choices
 from chaosops.play.action_form.objects import ObjectMove, moves_meant
+from chaosops.play.action_form.picks import Offers, Pick, Speech, asks, picks
 from chaosops.play.action_form.prefill import draft_of, offered
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.rationale import UNSAID

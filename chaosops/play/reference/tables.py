@@ -9,7 +9,8 @@ from typing import Final
 from chaosops.env.models import ActionType, Source
 from chaosops.env.models.roles import ROLES, roles_looking_at, roles_with
 from chaosops.env.models.signals import SIGNALS
-from chaosops.env.models.verbs import VERBS, TargetKind, VerbSpec
+from chaosops.env.models.verb_spec import TargetKind, VerbSpec
+from chaosops.env.models.verbs import VERBS
 from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.glossary import TERMS
 from chaosops.play.reference.entries import EntryKind, GlossaryEntry, facts

@@ -13,7 +13,8 @@ from typing import Any
 from chaosops.env.models import ActionType, Signal
 from chaosops.env.models.signals import SIGNALS
 from chaosops.env.models.topology import AlertRule
-from chaosops.env.models.verbs import LANDING, VERBS, TargetKind
+from chaosops.env.models.verb_spec import TargetKind
+from chaosops.env.models.verbs import LANDING, VERBS
 from chaosops.scenarios.fields import get, names, parts, select
 from chaosops.scenarios.problems import FieldPath, Wrong, instead, shown
 

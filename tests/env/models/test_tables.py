@@ -15,8 +15,10 @@ from chaosops.env.models import (
     VerbChoice,
 )
 from chaosops.env.models.roles import ROLES, roles_looking_at, roles_with
-from chaosops.env.models.verbs import DECISIONS, VERBS, TargetKind
-from chaosops.play.action_form.fields import picks, risk_words
+from chaosops.env.models.verb_spec import TargetKind
+from chaosops.env.models.verbs import DECISIONS, VERBS
+from chaosops.play.action_form.fields import risk_words
+from chaosops.play.action_form.picks import picks
 from chaosops.play.wording import verb_word
 from chaosops.rewards.reward_fn import RewardWeights
 from tests.worlds import scenario

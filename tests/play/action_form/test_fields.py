@@ -7,7 +7,8 @@ from chaosops.agents.runner import Stepper
 from chaosops.env.actions import ActionBook
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, RoleView, Source
-from chaosops.play.action_form.fields import Draft, Speech, picks
+from chaosops.play.action_form.fields import Draft
+from chaosops.play.action_form.picks import Speech, picks
 from chaosops.play.action_form.prefill import offered
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.wording import describe, finding_word

@@ -9,8 +9,8 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, RoleView, Source
 from chaosops.env.models.sources import SOURCES
 from chaosops.env.models.verbs import VERBS
-from chaosops.play.action_form.fields import PICK_KEYS, Offers, Pick, Speech, asks
 from chaosops.play.action_form.objects import moves_at
+from chaosops.play.action_form.picks import PICK_KEYS, Offers, Pick, Speech, asks
 from chaosops.play.action_form.state import NEEDS_NO_CONFIRMATION, FormState, Stage
 from chaosops.play.action_form.suggestions import offers_of
 from chaosops.scenarios.scenario import Scenario

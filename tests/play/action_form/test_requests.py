@@ -7,7 +7,8 @@ import pytest
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, RoleView
 from chaosops.env.world_sim import Scenario
-from chaosops.play.action_form.fields import Draft, picks
+from chaosops.play.action_form.fields import Draft
+from chaosops.play.action_form.picks import picks
 
 SRE, MANAGER, OVERSIGHT = AgentRole.SRE, AgentRole.MANAGER, AgentRole.OVERSIGHT
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
-from chaosops.play.action_form.fields import Pick
+from chaosops.play.action_form.picks import Pick
 from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.rationale import UNSAID, Thought

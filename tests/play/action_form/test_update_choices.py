@@ -17,7 +17,8 @@ from chaosops.env.models import (
     UpdateContent,
 )
 from chaosops.env.world_sim import Scenario
-from chaosops.play.action_form.fields import PICK_KEYS, Draft, picks
+from chaosops.play.action_form.fields import Draft
+from chaosops.play.action_form.picks import PICK_KEYS, picks
 from chaosops.play.action_form.prefill import draft_of, keys_for, offered
 from chaosops.play.action_form.suggestions import proposals_to
 from chaosops.play.action_form.update_choices import UPDATE, update_choices

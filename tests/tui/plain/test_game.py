@@ -28,7 +28,7 @@ from chaosops.env.models import (
     ChaosOpsObservation,
 )
 from chaosops.env.world_sim import Scenario
-from chaosops.play.action_form.fields import picks
+from chaosops.play.action_form.picks import picks
 from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.passing import MOST_ROUNDS
 from chaosops.play.seats import Roster

@@ -6,7 +6,7 @@ import pytest
 from textual.events import Paste
 
 from chaosops.env.models import MAX_TEXT, ActionType, AgentRole
-from chaosops.play.action_form.fields import PICK_KEYS
+from chaosops.play.action_form.picks import PICK_KEYS
 from chaosops.play.action_form.state import Stage
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.replay_model import replay_of_game

@@ -15,8 +15,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.env.models import ActionType, RoleView
-from chaosops.play.action_form.fields import picks
 from chaosops.play.action_form.objects import ObjectMove
+from chaosops.play.action_form.picks import picks
 from chaosops.play.case_board import CaseBoard, CaseMark, Noted, Suspect
 from chaosops.play.formatting import MUTED, clock, shown
 from chaosops.play.readings import KnownFinding, known_findings

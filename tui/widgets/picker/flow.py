@@ -6,22 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from chaosops.env.models import ChaosOpsAction, RoleView
-from chaosops.play.action_form.fields import NO_OWN_CAUSES, Choice, Offers, OwnCauses, Pick
+from chaosops.play.action_form.fields import NO_OWN_CAUSES, Choice, OwnCauses
 from chaosops.play.action_form.objects import ObjectMove
+from chaosops.play.action_form.picks import Offers, Pick
 from chaosops.play.action_form.state import NEEDS_NO_CONFIRMATION, FormState, Stage
 from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.turn_digest import TurnDigest
 from tui.keys.labels import key_of
-from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard
+from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, HeldKey, KeyGuard
 from tui.widgets.picker.layout import PickerLayout
 from tui.widgets.picker.options import MOVE, LastLook, options_for
 
 _LAST_LOOK: Final = "confirm"
-_PRESSED: Final = "the key before"
-_HELD: Final = 3
-"""How often the same key comes in a row, at least, if it is held down."""
 PASS_ON: Final = "pass on"
 """What the guard knows the key by that passes until something happens."""
 
@@ -52,7 +50,7 @@ class PickerFlow:
         self.turn: int | None = None
         self.guard = KeyGuard(clock)
         self._enter_led_here = False
-        self._key_before, self._same_keys = "", 0
+        self._held = HeldKey(clock)
         self._was_seen = True
         self._searching = False
         self._headline = ""
@@ -153,16 +151,8 @@ class PickerFlow:
             self._layout.warn(TOO_SMALL)
         elif found is not None:
             self._enter_led_here = False
-            self._take_up(found, at_once=True, confirms=self._is_held(key))
+            self._take_up(found, at_once=True, confirms=self._held.is_held(key))
         return found is not None
-
-    def _is_held(self, key: str) -> bool:
-        """Note a key, and return whether it looks held down: the third of its kind, and quickly."""
-        self._same_keys = self._same_keys + 1 if key == self._key_before else 1
-        self._key_before = key
-        was_quick = not self.guard.seen(_PRESSED)
-        self.guard.begin(_PRESSED)
-        return was_quick and self._same_keys >= _HELD
 
     def begin(self, key: str) -> None:
         """Start over with a pick by its key, from any state."""

@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.env.models import MAX_TEXT, AgentRole, ChaosOpsAction
-from chaosops.play.action_form.fields import Pick
+from chaosops.play.action_form.picks import Pick
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from chaosops.play.rationale import UNSAID, Thought
 from tui.keys.labels import key_if_any

@@ -9,7 +9,8 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from chaosops.play.action_form.fields import Pick, cost_words
+from chaosops.play.action_form.fields import cost_words
+from chaosops.play.action_form.picks import Pick
 from chaosops.play.formatting import MUTED, shown
 from chaosops.play.wording import describe
 

@@ -11,6 +11,7 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.models import TURN_ORDER, AgentRole
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.adversaries.thoughtful import Thoughtful, thoughtful_policy
+from chaosops.evaluation.adversaries.thoughtless import listen
 from chaosops.evaluation.gate_table import TABLE, measure
 from chaosops.evaluation.measurement import MEDIUM_UP, Measurement
 from chaosops.evaluation.study import Study, StudyPlan, play
@@ -31,9 +32,22 @@ def _measured(study: Study) -> Mapping[str, Measurement]:
 def test_a_few_games_are_within_the_bounds_of_every_gate_about_a_person() -> None:
     sources = tuple(source for source in situations() if source.id in SAMPLE)
     found = _measured(Study(sources, StudyPlan((0,))))
-    assert len(found) == 8
+    assert len(found) == 10
     assert {one.n for one in found.values()} == {len(SAMPLE)}
     assert all(one.passes for one in found.values()), found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mates", "resolved"), [("expert", 3), ("steady", 0)])
+def test_who_only_listens_wins_where_teammates_tell_the_answer_and_not_beside_steady_ones(
+    mates: str, resolved: int
+) -> None:
+    games = []
+    for name in SAMPLE:
+        scenario = Scenario.load(name, seed=0)
+        team = seat_policies(dict.fromkeys(TURN_ORDER, mates), scenario)
+        games.append(play(scenario, {**team, DEV: listen}))
+    assert sum(game.resolved for game in games) == resolved
 
 
 @pytest.mark.proof

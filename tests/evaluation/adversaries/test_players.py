@@ -100,7 +100,7 @@ def test_a_thoughtless_person_is_measured_in_two_seats_with_three_habits() -> No
     assert set(figures) == {
         f"thoughtless {seat}: {habit}"
         for seat in ("sre", "dev")
-        for habit in ("passes", "accepts", "looks once")
+        for habit in ("passes", "accepts", "listens", "looks once")
     }
     passes = play(KEY, dict.fromkeys(TURN_ORDER[1:], expert_policy(1)))
     assert figures["thoughtless sre: passes"].value == float(passes.resolved)

@@ -95,7 +95,7 @@ def test_who_looks_once_looks_and_shares_before_anything_else(role: AgentRole, s
 
 
 @pytest.mark.slow
-def test_a_thoughtless_person_is_measured_in_two_seats_with_three_habits() -> None:
+def test_a_thoughtless_person_is_measured_in_two_seats_with_four_habits() -> None:
     figures = Thoughtless().measure(study_of("paying-ends-in-an-error", seeds=(0,)), ALL_LEVELS)
     assert set(figures) == {
         f"thoughtless {seat}: {habit}"

@@ -314,7 +314,10 @@ class Draft:
             return []
         offers = [v for v in self.offers.get(role, ()) if can_be_proposed(v.action_type)]
         title = f"what should {ROLE_NAMES[role]} do"
-        verbs = keyed([(v.action_type.value, verb_word(v.action_type), "") for v in offers])
+        verbs = tuple(
+            Choice(VERBS[v.action_type].key, v.action_type.value, verb_word(v.action_type))
+            for v in offers
+        )
         fields = [Field(f"{PROPOSED}action_type", title, verbs)]
         wanted = dict(self.answers).get(f"{PROPOSED}action_type")
         for offer in offers:

@@ -42,6 +42,8 @@ def reason_for(action: ChaosOpsAction, top: CauseBelief, worth: float = 1.0) -> 
     simple = _SIMPLE.get(ActionType(verb))
     if simple is not None:
         return simple
+    if top.share < SURE:
+        return "A teammate is certain of what it fixes; no reading that is known proves it."
     where = f" at {top.place}" if top.place else ""
     return f"It looks like {_name(top)}{where} ({round(top.share * 100)} % sure)."
 

@@ -242,7 +242,7 @@ def incident_of(
         hints=Hints(
             nudge=situation.hints.nudge,
             direction=situation.hints.direction,
-            answer=_answer(fault, later, diagnosis["cause"]),
+            answer=_answer(fault, later, diagnosis["cause"], cause.agent or ""),
         ),
         solution=(
             *_contained(cause),
@@ -304,12 +304,25 @@ def _contained(cause: Cause) -> tuple[SolutionStep, ...]:
     )
 
 
-def _answer(fault: FaultSpec, later: list[FaultSpec], diagnosis: str) -> str:
-    """Return the hint that names the answer."""
-    first = fault.clears[0]
-    told = f"{first.action.words} {first.target}; "
+def _answer(fault: FaultSpec, later: list[FaultSpec], diagnosis: str, agent: str) -> str:
+    """Return the hint that names the answer.
+
+    Args:
+        agent: The agent behind the cause, which has to be paused first; empty if there is none.
+    """
+    told = f"pause {agent}, then " if agent else ""
+    told += f"{_move_words(fault.clears[0])}; "
     for each in later:
-        fix = each.clears[0]
-        told += f"{each.id.replace('_', ' ')} may follow: {fix.action.words} {fix.target}; "
-    told += f"the diagnosis is {diagnosis}."
+        told += f"{each.id.replace('_', ' ')} may follow: {_move_words(each.clears[0])}; "
+    told += f"the diagnosis is {diagnosis.replace('_', ' ')}."
     return f"{told[0].upper()}{told[1:]}"
+
+
+def _move_words(move: Move) -> str:
+    """Word a move with all that it needs: "drain db (unit: instance)"."""
+    words = f"{move.action.words} {move.target}"
+    given = ", ".join(
+        f"{name.replace('_', ' ')}: {str(value).replace('_', ' ')}"
+        for name, value in move.arguments().items()
+    )
+    return f"{words} ({given})" if given else words

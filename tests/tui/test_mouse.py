@@ -111,9 +111,13 @@ def test_an_incident_is_solved_by_mouse_alone(
     terminal.wait_for("runtime of catalog", "Close")
     mouse.close()
     terminal.wait_for("Your turn", "turn 5/")
-    mouse.act("raise limit", "catalog", "threads")
-    seen = terminal.wait_until(lambda seen: is_over_or_at(9, seen))
-    for turn in (13, 17, 21):
+    mouse.act("investigate", "db", "runtime")
+    terminal.wait_for("runtime of db", "Close")
+    mouse.close()
+    terminal.wait_for("Your turn", "turn 9/")
+    mouse.act("terminate", "db")
+    seen = terminal.wait_until(lambda seen: is_over_or_at(13, seen))
+    for turn in (17, 21, 25):
         if "Resolved in" not in seen:
             mouse.act("pass")
             seen = terminal.wait_until(lambda seen, turn=turn: is_over_or_at(turn, seen))
@@ -122,7 +126,8 @@ def test_an_incident_is_solved_by_mouse_alone(
     terminal.wait_for("exit code 0")
     (path,) = tmp_path.glob("*.jsonl")
     mine = [f.action for f in read_recording(path).frames if f.role is AgentRole.SRE]
-    assert [action.action_type for action in mine[:2]] == [
+    assert [action.action_type for action in mine[:3]] == [
         ActionType.INVESTIGATE,
-        ActionType.RAISE_LIMIT,
+        ActionType.INVESTIGATE,
+        ActionType.TERMINATE,
     ]

@@ -10,7 +10,7 @@ from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft
-from chaosops.play.coach import advise, is_coached, is_guided
+from chaosops.play.coach import is_coached
 from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.passing import PassingOn
 from chaosops.play.plain_dialect import on_one_line, sentence
@@ -29,6 +29,7 @@ from tui.plain.board import (
 )
 from tui.plain.case import CaseLines
 from tui.plain.clock import ShotClock
+from tui.plain.coaching import advice_line
 from tui.plain.commands import (
     CommandError,
     answered,
@@ -215,19 +216,8 @@ class PlainGame:
 
     def _tell_advice(self) -> None:
         """Print the tutorial's coach, as far as it applies to the plain mode."""
-        session = self._session
-        if not self._coached:
-            return
-        guided = is_guided(session.scenario)
-        advice = advise(
-            session.observation,
-            session.steps,
-            self._expert,
-            session.offers,
-            guided=guided,
-            on_screen=False,
-        )
-        self._console.say(f"Coach: {advice.text} 'coach' turns the coach off.")
+        if self._coached:
+            self._console.say(advice_line(self._session, self._expert))
 
     def _toggle_coach(self, rest: str) -> None:
         self._coached = not self._coached

@@ -68,7 +68,7 @@ def test_a_settings_file_that_is_no_toml_does_not_keep_anybody_from_playing(
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"note: {tmp_path / 'chaosops' / 'settings.toml'}:1: ")
     assert "fix the line or remove the file. Using defaults" in line
-    assert "Coach: Investigate before you change anything" in done.stdout
+    assert "Look at the runtime of catalog." in done.stdout
 
 
 def test_who_wants_no_coach_has_none() -> None:

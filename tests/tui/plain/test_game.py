@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from chaosops.agents.policies import Policy, expert_policy, oracle_policy
+from chaosops.agents.policies import Policy, expert_policy, oracle_policy, steady_policy
 from chaosops.agents.runner import Stepper
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -434,7 +434,7 @@ def test_the_debrief_tells_what_the_screen_shows() -> None:
         recordings=None,
         ui=UI,
     )
-    played(game, "look runtime catalog", "raise threads limit of catalog", "pass", "pass", "pass")
+    played(game, "look runtime catalog", "look runtime db", "terminate db", "pass", "pass")
     assert game.done
     out = io.StringIO()
     tell_debrief(console([], out), game)
@@ -445,7 +445,7 @@ def test_the_debrief_tells_what_the_screen_shows() -> None:
     for words in (debrief.title, debrief.happened, debrief.misleading, debrief.lesson):
         assert words in said
     assert "SRE (you): investigate runtime of catalog" in said
-    assert "runtime of catalog, SRE, from" in said
+    assert "runtime of db, SRE, from" in said
     assert "The expert resolved it" in said
     assert "To share: ChaosOps first-shift-1-product-pages (seed 0), SRE, resolved in " in said
     assert re.search(r"\nStars: [0-3] of 3\.\n", said)
@@ -472,11 +472,18 @@ def test_output_without_unicode_is_spelled_out() -> None:
 
 def test_the_coach_names_what_can_be_typed_in_the_first_incident() -> None:
     world = Scenario.load("first-shift-1-product-pages")
-    game = Session(world, roster(SRE, others=expert_policy(1)), recordings=None, ui=UI)
-    said = played(game, "investigate runtime of catalog", "raise limit threads of catalog", "pass")
-    assert "Coach: Investigate before you change anything: investigate runtime of catalog." in said
-    assert "raise limit threads of catalog" in said.partition("Turn 5")[2]
-    assert game.steps[4].breakdown.wrong_fix_penalty == 0
+    typed = (
+        "investigate runtime of catalog",
+        "investigate runtime of db",
+        "diagnose row lock stake certain place db",
+        "terminate db",
+        "share 2 with all",
+    )
+    game = Session(world, roster(SRE, others=steady_policy(0)), recordings=None, ui=UI)
+    said = played(game, *typed)
+    for line in typed:
+        assert f" Type: {line}. 'coach' turns the coach off." in said
+    assert game.resolved
     other = Session(world, roster(SRE), recordings=None, ui=UI)
     assert "Coach:" not in played(other, "coach", "pass").partition("The coach is gone.")[2]
 
@@ -511,7 +518,7 @@ def piped(folder: Path, text: str, **environment: str) -> subprocess.CompletedPr
 
 
 def test_a_whole_incident_is_played_through_pipes_without_a_screen(tmp_path: Path) -> None:
-    script = "look runtime catalog\nraise limit catalog threads\n" + "pass\n" * 12 + "5\nfine\n"
+    script = "look runtime catalog\nlook runtime db\nterminate db\n" + "pass\n" * 12 + "5\nfine\n"
     done = piped(tmp_path, script)
     assert done.stderr == ""
     assert done.returncode == 0

@@ -1,11 +1,23 @@
 from __future__ import annotations
 
+import asyncio
+import threading
+
 import pytest
 from textual.widgets import Static
 
-from chaosops.agents.policies import expert_policy
+from chaosops.agents.policies import Policy, expert_policy, pass_turn, steady_policy
 from chaosops.agents.seats import seat_policies
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, Health, ServiceKind, ServiceNode
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+    Health,
+    ServiceKind,
+    ServiceNode,
+)
 from chaosops.env.world_sim import Scenario
 from chaosops.play.coach import is_coached, is_guided
 from chaosops.play.glossary import TERMS
@@ -19,22 +31,24 @@ from tui.screens.instrument.screen import InstrumentScreen
 from tui.widgets.panes.logs import LogsPane
 from tui.widgets.rewards.detail import RewardDetail
 from tui.widgets.rewards.log import RewardLog
-from tui.widgets.status.coach_line import CoachLine
+from tui.widgets.status.coach_line import WAITING, CoachLine
 
 FIRST = "first-shift-1-product-pages"
 
 
-def tutorial(name: str = FIRST) -> tuple[ChaosOpsApp, IncidentScreen]:
+def tutorial(name: str = FIRST, others: Policy | None = None) -> tuple[ChaosOpsApp, IncidentScreen]:
     world = Scenario.load(name, seed=7)
     mates = [role for role in TURN_ORDER if role is not AgentRole.SRE]
     policies = seat_policies(dict.fromkeys(mates, "expert"), world)
+    if others is not None:
+        policies = dict.fromkeys(mates, others)
     seats = Roster(frozenset({AgentRole.SRE}), policies, dict.fromkeys(mates, "expert"))
     screen = IncidentScreen(world, seats, None)
     return ChaosOpsApp(lambda: screen, pace=0), screen
 
 
 async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -> None:
-    app, screen = tutorial()
+    app, screen = tutorial(others=steady_policy(7))
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         for _ in range(12):
@@ -48,20 +62,22 @@ async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -
             await press(pilot, *advice.keys)
         assert screen.session.resolved
         verbs = [s.action.action_type for s in screen.session.steps if s.role is AgentRole.SRE]
-        assert verbs[:3] == [
+        assert verbs[:4] == [
+            ActionType.INVESTIGATE,
             ActionType.INVESTIGATE,
             ActionType.DIAGNOSE,
-            ActionType.RAISE_LIMIT,
+            ActionType.TERMINATE,
         ]
 
 
-async def test_later_tutorials_name_the_step_and_leave_the_choice_open() -> None:
-    app, screen = tutorial("first-shift-2-carts-fail")
+async def test_later_tutorials_name_the_move_and_leave_the_keys_to_the_player() -> None:
+    app, screen = tutorial("first-shift-3-slow-pages")
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         advice = screen.query_one(CoachLine).advice
         assert advice is not None
         assert advice.keys == ()
+        assert "Look at the runtime of cache." in advice.text
         await press(pilot, "c")
         assert not screen.query_one(CoachLine).display
         await press(pilot, "c")
@@ -76,11 +92,39 @@ async def test_an_incident_above_the_tutorial_has_no_coach() -> None:
         assert screen.check_action("coach", ()) is False
 
 
-def test_only_the_first_of_the_tutorial_is_guided_key_by_key() -> None:
+def test_only_the_first_two_of_the_tutorial_are_guided_key_by_key() -> None:
     assert is_guided(Scenario.load(FIRST))
-    second = Scenario.load("first-shift-2-carts-fail")
-    assert is_coached(second)
-    assert not is_guided(second)
+    assert is_guided(Scenario.load("first-shift-2-carts-fail"))
+    third = Scenario.load("first-shift-3-slow-pages")
+    assert is_coached(third)
+    assert not is_guided(third)
+
+
+async def test_the_coach_says_nothing_of_a_turn_that_is_over() -> None:
+    started, on = threading.Event(), threading.Event()
+
+    def slow(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        started.set()
+        on.wait(20)
+        return pass_turn(observation, role)
+
+    app, screen = tutorial(others=slow)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        line = screen.query_one(CoachLine)
+        assert line.advice is not None
+        await pilot.press(*line.advice.keys)
+        try:
+            await asyncio.to_thread(started.wait, 20)
+            await pilot.press("escape")
+            await pilot.pause()
+            assert line.advice.text == WAITING
+            assert line.advice.keys == ()
+            assert "Look at" not in text_of(app)
+        finally:
+            on.set()
+        await settled(pilot)
+        assert "Look at the runtime of db." in line.advice.text
 
 
 async def test_explain_says_what_the_pane_shows_and_the_terms_in_it() -> None:

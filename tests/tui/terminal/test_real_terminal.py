@@ -98,9 +98,13 @@ def test_the_tutorial_is_solved_by_keys_alone(terminal: Terminal, tmp_path: Path
     terminal.wait_for("runtime of catalog", "Close")
     terminal.press("Escape")
     terminal.wait_for("Your turn", "turn 5/")
-    search_for(terminal, "raise limit", "catalog", "threads")
-    seen = terminal.wait_until(lambda seen: is_over_or_at(9, seen))
-    for turn in (13, 17, 21):
+    search_for(terminal, "investigate", "db", "runtime")
+    terminal.wait_for("runtime of db", "Close")
+    terminal.press("Escape")
+    terminal.wait_for("Your turn", "turn 9/")
+    search_for(terminal, "terminate", "db")
+    seen = terminal.wait_until(lambda seen: is_over_or_at(13, seen))
+    for turn in (17, 21, 25):
         if "Resolved in" not in seen:
             terminal.press("0")
             terminal.wait_for("Enter  do it")
@@ -109,7 +113,7 @@ def test_the_tutorial_is_solved_by_keys_alone(terminal: Terminal, tmp_path: Path
     assert "Resolved in" in seen
     terminal.press("q")
     terminal.wait_for("exit code 0")
-    assert read_recording(only_recording(tmp_path)).turns[4].frame.action.target == "catalog"
+    assert read_recording(only_recording(tmp_path)).turns[8].frame.action.target == "db"
 
 
 def test_a_resize_in_the_middle_of_a_turn_loses_nothing(terminal: Terminal, tmp_path: Path) -> None:

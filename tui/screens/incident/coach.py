@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from chaosops.agents.policies import Policy, expert_policy
-from chaosops.play.coach import advise, is_guided
+from chaosops.play.coach import advise, is_guided, lesson_of
 from chaosops.play.session import Session
 from tui.screens.incident.layout import IncidentLayout
+from tui.widgets.status.coach_line import CoachLine
 
 
 class Coaching:
@@ -21,11 +22,14 @@ class Coaching:
         self._expert: Policy | None = None
 
     def show(self) -> None:
-        """Show the advice for this turn, or hide the coach."""
+        """Show the advice for this turn, that others decide, or hide the coach."""
         session = self._session
         scenario = session.scenario
-        if not self.wanted or not session.waits_for_person:
+        if not self.wanted or session.done:
             self._layout.show_advice(None)
+            return
+        if not session.waits_for_person:
+            self._layout.query_one(CoachLine).wait()
             return
         if self._expert is None:
             self._expert = expert_policy(scenario.seed)
@@ -36,5 +40,6 @@ class Coaching:
                 self._expert,
                 session.offers,
                 guided=is_guided(scenario),
+                lesson=lesson_of(scenario),
             )
         )

@@ -82,6 +82,7 @@ class TurnFlow:
         elif self._passes_again():
             self._pass()
         elif not session.waits_for_person:
+            self.coaching.show()
             self._layout.run_worker(self._play_teammates(), group="teammates", exclusive=True)
         elif not self._needs_curtain():
             self._begin_turn()

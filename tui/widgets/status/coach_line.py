@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -10,6 +12,9 @@ from textual.widgets import Static
 from chaosops.play.coach import GOALS, Advice
 from chaosops.play.formatting import MUTED, shown
 from tui.keys.labels import filled
+
+WAITING: Final = "Your teammates take their turns."
+"""What the coach says until it is a person's turn again."""
 
 
 class CoachLine(Vertical):
@@ -42,6 +47,11 @@ class CoachLine(Vertical):
             said = advice._replace(text=filled(self, advice.text))
             self.query_one("#coach-step", Static).update(step_text(said))
             self.query_one("#coach-goals", Static).update(goals_text(said))
+
+    def wait(self) -> None:
+        """Say that others decide: what was advised is of a turn that is over."""
+        if self.advice is not None:
+            self.show(self.advice._replace(opening="", text=WAITING, action=None, keys=()))
 
     def keys_changed(self) -> None:
         """Name the keys as they are now."""

@@ -21,11 +21,13 @@ class Sample(NamedTuple):
     Attributes:
         group: Its group besides its level, such as the situation.
         value: 1 or 0 for an event that happened or not, otherwise the number itself.
+        family: The family of the cause; empty if it does not matter.
     """
 
     level: Difficulty
     group: str
     value: float
+    family: str = ""
 
 
 class FigureRow(NamedTuple):
@@ -137,13 +139,16 @@ def judge(gate: str, adversary: str, unit: str, bound: FigureBound, figure: Figu
 def mean_of(
     samples: Sequence[Sample], levels: frozenset[Difficulty], *, base: float = 0.0
 ) -> Figure:
-    """Return the mean over the samples of some levels, with a row for each level and each group.
+    """Return the mean over the samples of some levels, with rows by level, group and family.
 
-    The rows are of all samples, whatever their level.
+    The rows by level and group are of all samples, whatever their level.
     """
-    inside = [sample.value for sample in samples if sample.level in levels]
-    rows = (*level_rows(samples), *group_rows(samples, "situation"))
-    return Figure(fmean(inside) if inside else None, len(inside), rows, base)
+    inside = [sample for sample in samples if sample.level in levels]
+    of_families = [one._replace(group=one.family) for one in inside if one.family]
+    families = sorted(group_rows(of_families, "family"))
+    rows = (*level_rows(samples), *group_rows(samples, "situation"), *families)
+    mean = fmean(one.value for one in inside) if inside else None
+    return Figure(mean, len(inside), rows, base)
 
 
 def level_rows(

@@ -124,6 +124,11 @@ def truth_of(scenario: Scenario) -> RightAnswer:
     return RightAnswer(scenario.failure_type, place, culprit)
 
 
+def family_of(scenario: Scenario) -> str:
+    """Return the family of the cause that was drawn."""
+    return scenario.incident.drawn.cause.family
+
+
 def situation_of(scenario: Scenario) -> str:
     """Return what is known about a scenario at the page: the topology and the page.
 

@@ -21,7 +21,7 @@ from chaosops.env.models import (
 from chaosops.env.models.roles import roles_looking_at, roles_with
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
-from chaosops.evaluation.study import Study, StudyPlan, situation_of
+from chaosops.evaluation.study import Study, StudyPlan, family_of, situation_of
 from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.rendering import ScenarioSource
 
@@ -50,7 +50,8 @@ def _told(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
             continue  # no handbook has the causes of authors
         minute = minute_told(scenario, incident)
         in_time = minute is not None and minute + AHEAD <= incident.drawn.hard_at
-        found.append(Sample(scenario.difficulty, situation_of(scenario), float(in_time)))
+        where, family = situation_of(scenario), family_of(scenario)
+        found.append(Sample(scenario.difficulty, where, float(in_time), family))
     return found
 
 

@@ -22,7 +22,7 @@ from chaosops.evaluation.openings import (
     text_parts,
     words_of,
 )
-from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
+from chaosops.evaluation.study import Study, StudyPlan, family_of, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _ENOUGH = 40
@@ -42,6 +42,7 @@ class Read(NamedTuple):
 
     scenario: str
     situation: str
+    family: str
     level: Difficulty
     cause: str
     words: Tokens
@@ -83,10 +84,11 @@ def _answers(
     answer: Callable[[Read], Hashable],
 ) -> list[Sample]:
     classifier = NaiveBayes([(tokens(read), answer(read)) for read in known])
-    return [
-        Sample(read.level, read.situation, float(classifier.label(tokens(read)) == answer(read)))
-        for read in asked
-    ]
+    samples = []
+    for read in asked:
+        is_right = classifier.label(tokens(read)) == answer(read)
+        samples.append(Sample(read.level, read.situation, float(is_right), read.family))
+    return samples
 
 
 def _commonest(reads: Sequence[Read], levels: frozenset[Difficulty]) -> float:
@@ -135,6 +137,7 @@ def _read(scenario: Scenario) -> Read:
     return Read(
         scenario.stream_key,
         situation_of(scenario),
+        family_of(scenario),
         scenario.difficulty,
         str(truth_of(scenario).cause),
         frozenset(word for found in texts.values() for text in found for word in words_of(text)),

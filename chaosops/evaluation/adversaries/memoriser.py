@@ -24,7 +24,15 @@ from chaosops.evaluation.measurement import (
     mean_of,
 )
 from chaosops.evaluation.openings import deepest_unhealthy, everything_seen, opening_of
-from chaosops.evaluation.study import Game, Study, StudyPlan, commonest_share, play, situation_of
+from chaosops.evaluation.study import (
+    Game,
+    Study,
+    StudyPlan,
+    commonest_share,
+    family_of,
+    play,
+    situation_of,
+)
 from chaosops.scenarios.rendering import ScenarioSource
 
 LOOK = Source.METRICS
@@ -51,7 +59,7 @@ class Memoriser:
             for scenario, _neighbour in pairs
             if scenario.difficulty in levels
         ]
-        solved = [Sample(t.own.level, t.situation, float(t.own.resolved)) for t in tries]
+        solved = [Sample(t.own.level, t.situation, float(t.own.resolved), t.family) for t in tries]
         figure = mean_of(solved, levels, base=commonest_share(inside))
         rewards = {
             "reward": [Sample(t.own.level, "", t.own.reward) for t in tries],
@@ -78,6 +86,7 @@ class Recall:
 
 class _Try(NamedTuple):
     situation: str
+    family: str
     own: Game
     expert: float
     oracle: float
@@ -104,6 +113,7 @@ def _tries(pairs: Sequence[tuple[Scenario, Scenario]]) -> list[_Try]:
         tries.append(
             _Try(
                 situation_of(scenario),
+                family_of(scenario),
                 play(scenario, dict.fromkeys(TURN_ORDER, recall)),
                 play(scenario, dict.fromkeys(TURN_ORDER, expert)).reward,
                 play(scenario, dict.fromkeys(TURN_ORDER, oracle)).reward,

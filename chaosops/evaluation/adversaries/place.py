@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from chaosops.env.models import Difficulty
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.openings import deepest_unhealthy, opening_of
-from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
+from chaosops.evaluation.study import Study, StudyPlan, family_of, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 
@@ -26,7 +26,6 @@ def _samples(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
         place = truth_of(scenario).place
         if place:
             guess = deepest_unhealthy(opening_of(scenario).sre)
-            samples.append(
-                Sample(scenario.difficulty, situation_of(scenario), float(guess == place))
-            )
+            where, family = situation_of(scenario), family_of(scenario)
+            samples.append(Sample(scenario.difficulty, where, float(guess == place), family))
     return samples

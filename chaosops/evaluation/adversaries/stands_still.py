@@ -13,7 +13,7 @@ from chaosops.env.models import AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.measurement import Figure, Sample, mean_of
 from chaosops.evaluation.openings import unhealthy
-from chaosops.evaluation.study import Study, StudyPlan, situation_of, truth_of
+from chaosops.evaluation.study import Study, StudyPlan, family_of, situation_of, truth_of
 from chaosops.scenarios.rendering import ScenarioSource
 
 _LATE: Final = 30
@@ -32,7 +32,12 @@ class EverybodyPasses:
 
 def _samples(plan: StudyPlan, source: ScenarioSource) -> list[Sample]:
     return [
-        Sample(scenario.difficulty, situation_of(scenario), float(gets_worse(scenario)))
+        Sample(
+            scenario.difficulty,
+            situation_of(scenario),
+            float(gets_worse(scenario)),
+            family_of(scenario),
+        )
         for scenario in plan.scenarios(source)
         if truth_of(scenario).place
     ]

@@ -14,6 +14,7 @@ from chaosops.env.models import (
     ChaosOpsAction,
     InFlight,
     RoleView,
+    ServiceKind,
     Sign,
     Source,
     Stake,
@@ -183,11 +184,17 @@ def _look(view: RoleView, made: CoachPlan, lesson: TutorialLesson | None) -> str
     parts = [*_clues(view), f"Look at the {source.value} of {target}."]
     if lesson is not None and source is lesson.instrument and source not in own:
         parts.append(lesson.read)
+    elif source is Source.RUNTIME and target in _databases(view):
+        parts.append('Its part "sessions" shows who waits for whom.')
     elif source not in own:
         parts.append(READS[source])
     if not view.findings:
         parts.append("Esc leads back.")
     return " ".join(parts)
+
+
+def _databases(view: RoleView) -> frozenset[str]:
+    return frozenset(node.name for node in view.graph if node.kind is ServiceKind.DATABASE)
 
 
 def _clues(view: RoleView) -> list[str]:

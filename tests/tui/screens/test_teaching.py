@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 
 import pytest
 from textual.widgets import Static
@@ -19,7 +20,9 @@ from chaosops.env.models import (
     ServiceNode,
 )
 from chaosops.env.world_sim import Scenario
+from chaosops.play.action_form.suggestions import same_act
 from chaosops.play.coach import is_coached, is_guided
+from chaosops.play.coach.tutorial import tutorial as tutorial_lessons
 from chaosops.play.glossary import TERMS
 from chaosops.play.seats import Roster
 from chaosops.play.service_tree import failing_path, tree
@@ -68,6 +71,35 @@ async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -
             ActionType.DIAGNOSE,
             ActionType.TERMINATE,
         ]
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("lesson", [one.id for one in tutorial_lessons()])
+async def test_the_keys_of_the_coach_do_what_its_sentence_says(
+    lesson: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if it named the keys of every move in each of the incidents."""
+    monkeypatch.setattr("tui.screens.incident.coach.is_guided", lambda scenario: True)
+    app, screen = tutorial(lesson, others=steady_policy(7))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        while not isinstance(app.screen, DebriefScreen):
+            if isinstance(app.screen, InstrumentScreen):
+                await press(pilot, "escape")
+            advice = screen.query_one(CoachLine).advice
+            assert advice is not None
+            assert advice.action is not None
+            turn = screen.session.turn
+            await press(pilot, *advice.keys)
+            assert same_act(screen.session.steps[turn].action, worded(advice.action, screen))
+        assert screen.session.resolved
+
+
+def worded(action: ChaosOpsAction, screen: IncidentScreen) -> ChaosOpsAction:
+    """The action with the words that the form suggests for a message."""
+    taken = [step.action for step in screen.session.steps if step.role is AgentRole.SRE][-1]
+    text = {"text": taken.args["text"]} if "text" in taken.args else {}
+    return replace(action, args={**action.args, **text})
 
 
 async def test_later_tutorials_name_the_move_and_leave_the_keys_to_the_player() -> None:

@@ -253,11 +253,13 @@ class LiveCause:
         rollout = self.cast.cause.course.rollout
         if rollout is not None and rollout.steps and self.cast.onset <= minute < self.cleared:
             instances = mesh.instances[self.cast.place]
-            share = 0.0
+            share = before = 0.0
             for start, reached in rollout.steps:
                 if minute >= start:
-                    share = reached
+                    before, share = share, reached
             instances.roll_out(share, is_build=rollout.of is RolledOut.BUILD)
+            if share < before:
+                instances.keep_rolled_out(share, is_build=rollout.of is RolledOut.BUILD)
         if self.cast.cause.blocks_capacity and self.cast.onset <= minute < self.cleared:
             mesh.instances[self.cast.place].is_blocked = True
         strength = self.magnitude(minute)

@@ -133,34 +133,58 @@ def try_situation(drawing: Drawing) -> Iterator[Wrong]:
         yield Wrong(("topology",), f"{topology.id}: {problem}")
         return
     mesh = settled(Blueprint(topology))
-    curve = CURVES[situation.level]
     for i, decoy in enumerate(situation.decoys):
         service = mesh.blueprint.index[decoy.at]
         yield from _try_parameter(("decoys", i), mesh, service, decoy)
-    for i, spec in enumerate(situation.casts):
-        cause = drawing.causes[spec.cause]
-        for spot in drawing.spots[spec.cause]:
-            bare = _cast_at(cause, spot, mesh)
-            dice = stream(situation.stream_key, 0, "trial")
-            agents = new_controllers(drawing.controllers(cause, spot, ONSET, "r1", dice), mesh)
-            level = situation.traffic
-            try:
-                cast(
-                    cause,
-                    bare.place,
-                    bare.caller,
-                    mesh,
-                    curve,
-                    level=level,
-                    controllers=agents,
-                )
-            except CastingError as error:
-                yield Wrong(("casts", i, "cause"), str(error))
-                break
+    for i in range(len(situation.casts)):
+        yield from _try_cast(drawing, i, mesh)
+
+
+def _try_cast(drawing: Drawing, i: int, mesh: Mesh) -> Iterator[Wrong]:
+    """Yield the first place at which a cast isn't strong enough, and where it is instead."""
+    situation, spec = drawing.situation, drawing.situation.casts[i]
+    cause = drawing.causes[spec.cause]
+    strong: list[str] = []
+    failed: list[tuple[Placement, CastingError]] = []
+    weak: Wrong | None = None
+    for spot in drawing.spots[spec.cause]:
+        dice = stream(situation.stream_key, 0, "trial")
+        agents = new_controllers(drawing.controllers(cause, spot, ONSET, "r1", dice), mesh)
+        error = _casting_error(drawing, cause, spot, mesh, agents)
+        if error is not None:
+            failed.append((spot, error))
+            continue
+        strong.append(spot.place if spot.caller is None else f"{spot.place} for {spot.caller}")
+        if not failed and weak is None:
             weak = next(_weak_followers(drawing, i, spot, mesh, agents), None)
-            if weak is not None:
-                yield weak
-                break
+    if failed:
+        spot, error = failed[0]
+        cure = f"of those that it names, {listed(strong)} will do" if strong else "none will do"
+        if cause.agent is None and _casting_error(drawing, cause, spot, mesh, ()) is None:
+            cure += "; without the agents there it would, so look at what their 'standing' adds"
+        yield Wrong(("casts", i, "cause"), f"{error} ({cure})")
+    elif weak is not None:
+        yield weak
+
+
+def _casting_error(
+    drawing: Drawing, cause: Cause, spot: Placement, mesh: Mesh, agents: Sequence[Controller]
+) -> CastingError | None:
+    """Return why a cause can't be made as strong as the level requires; None if it can."""
+    bare = _cast_at(cause, spot, mesh)
+    try:
+        cast(
+            cause,
+            bare.place,
+            bare.caller,
+            mesh,
+            CURVES[drawing.situation.level],
+            level=drawing.situation.traffic,
+            controllers=agents,
+        )
+    except CastingError as error:
+        return error
+    return None
 
 
 def _weak_followers(

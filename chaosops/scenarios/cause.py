@@ -153,8 +153,9 @@ class Rollout(Strict):
 
     Attributes:
         of: Whether it is a new build or a new configuration.
-        steps: Minutes, each with the share of the instances that have the change from then on;
-            empty if the cause's agent rolls it out.
+        steps: Minutes, each with the share of the instances that have the change from then on, and
+            that lose it again if the share is less than before; empty if the cause's agent rolls it
+            out.
     """
 
     of: RolledOut

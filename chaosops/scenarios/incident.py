@@ -188,6 +188,7 @@ def incident_of(
 ) -> Incident:
     """Return the incident of what was drawn."""
     cause, words = drawn.cause, dict(drawn.words)
+    spec = next(spec for spec in situation.casts if spec.cause == cause.id)
     main = _Drawn(
         cause, _names(Placement(drawn.place, drawn.caller), topology), words, drawn.version
     )
@@ -254,8 +255,8 @@ def incident_of(
             title=fill(cause.glossary, words)[:300],
             happened=fill(cause.happened, words),
             misleading=situation.misleading,
-            lesson=fill(cause.lesson, words),
-            same_kind=cause.same_kind,
+            lesson=fill(spec.lesson or cause.lesson, words),
+            same_kind=spec.same_kind or cause.same_kind,
         ),
     )
 

@@ -31,12 +31,16 @@ class CastSpec(Strict):
         cause: Its id.
         places, callers: Its possible places, and callers that suffer; empty for all that fit.
         follows: Causes that follow it, or one another.
+        lesson: What to learn from it behind this page; by default its cause's lesson.
+        same_kind: A public incident that this page is like; by default its cause's.
     """
 
     cause: Name
     places: tuple[Name, ...] = ()
     callers: tuple[Name, ...] = ()
     follows: tuple[FollowSpec, ...] = Field(default=(), max_length=3)
+    lesson: Prose | None = None
+    same_kind: Line | None = None
 
     @model_validator(mode="after")
     def _follows_on(self) -> Self:

@@ -18,6 +18,8 @@ from tests.scenarios.test_broken_causes import (
     situation_file,
 )
 
+ROW_LOCK = "cause: row_lock, callers: [payments, cart, auth]"
+
 SENSELESS_CAUSES = {
     # what is wrong: (old, new, words on the line it is reported on, field, part of the message)
     "an effect in a component that the place does not have": (
@@ -104,6 +106,26 @@ def test_a_topology_that_cannot_carry_its_own_load_is_told(tmp_path: Path) -> No
     assert "small: catalog cannot carry its own load" in problem.message
     assert "1 replica serves 333" in problem.message
     assert "use 4 replicas" in problem.message
+
+
+@pytest.mark.slow
+def test_a_place_at_which_an_agent_helps_too_much_is_told_with_its_agents(tmp_path: Path) -> None:
+    """Bots at the cart are met by replicas that the autoscaler adds, until it has no more."""
+    bots = "cause: hostile_traffic, places: [cart], callers: [edge]"
+    text = edited(SITUATION, ROW_LOCK, bots)
+    (problem,) = try_file(situation_file(tmp_path, text))
+    assert problem.field == "casts.0.cause"
+    assert "(none will do; without the agents there it would" in problem.message
+
+
+@pytest.mark.slow
+def test_a_place_that_jumps_is_told_with_the_places_that_will_do(tmp_path: Path) -> None:
+    """Search is optional in the shop, so a quota there hurts nobody; at the cart it does."""
+    text = edited(SITUATION, ROW_LOCK, "cause: cpu_quota, places: [search, cart]")
+    (problem,) = try_file(situation_file(tmp_path, text))
+    assert problem.field == "casts.0.cause"
+    assert "cpu_quota" in problem.message
+    assert problem.message.endswith("(of those that it names, cart will do)")
 
 
 @pytest.mark.slow

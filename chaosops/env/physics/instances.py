@@ -147,6 +147,15 @@ class Instances:
         if self.spared:
             self._take_back_spared()
 
+    def keep_rolled_out(self, share: float, *, is_build: bool) -> None:
+        """Take what was rolled out back from all but a share of the instances."""
+        n = len(self.away)
+        kept = int(share * n + 0.999) if share > 0.0 else 0
+        if is_build:
+            self.build = self.build[:kept] + (0,) * (n - kept)
+        else:
+            self.config = self.config[:kept] + (0,) * (n - kept)
+
     def spare(self, i: int) -> None:
         """Let what was rolled out no longer affect an instance."""
         self.spared = self.spared | {i}

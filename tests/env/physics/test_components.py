@@ -284,6 +284,19 @@ def test_instances_that_are_added_in_a_rollout_run_what_is_new_and_keep_it() -> 
     assert instances.build == (0,) * 6
 
 
+def test_a_rollout_that_goes_back_takes_the_change_from_all_others_also_from_those_added() -> None:
+    instances = mesh([{"name": "front", "kind": "edge", "replicas": 4}]).instances[0]
+    instances.roll_out(0.75, is_build=False)
+    instances.resize(6, 0)
+    assert instances.config == (1, 1, 1, 0, 1, 1)
+    instances.keep_rolled_out(0.25, is_build=False)
+    assert instances.config == (1, 1, 0, 0, 0, 0)  # a quarter of six, rounded up
+    instances.keep_rolled_out(0.0, is_build=False)
+    assert instances.config == (0,) * 6
+    assert instances.rolling  # nobody has it, so what it does affects nobody
+    assert not instances.carries(0)
+
+
 def test_none_is_added_where_none_may_be_started_and_some_can_still_be_taken_away() -> None:
     instances = mesh([{"name": "front", "kind": "edge", "replicas": 4}]).instances[0]
     instances.is_blocked = True

@@ -10,14 +10,17 @@ from chaosops.agents.cures import SURE
 from chaosops.agents.reasoning import CauseBelief
 from chaosops.env.models import ActionType, ChaosOpsAction
 
+_LIKELY: Final = 0.5
+
 _SIMPLE: Final[Mapping[ActionType, str]] = MappingProxyType(
     {
         ActionType.UPDATE: "Users are owed an update, and this is what the figures and actions "
         "show.",
         ActionType.APPROVE: "Nothing that is proven speaks against it.",
         ActionType.REFUSE: "What is proven has another cure.",
-        ActionType.GRANT: "It is within bounds, and nothing speaks against it.",
-        ActionType.DENY: "It is out of bounds, or rests on nothing that was seen.",
+        ActionType.GRANT: "It goes beyond the written policy, and nothing that was seen speaks "
+        "against it.",
+        ActionType.DENY: "It would do harm, or rests on nothing that was seen.",
         ActionType.ASK: "What it rests on has not been seen yet.",
         ActionType.NOOP: "There is nothing that this role should do now.",
     }
@@ -45,6 +48,9 @@ def reason_for(action: ChaosOpsAction, top: CauseBelief, worth: float = 1.0) -> 
     if top.share < SURE:
         return "A teammate is certain of what it fixes; no reading that is known proves it."
     where = f" at {top.place}" if top.place else ""
+    if top.share < _LIKELY:
+        likeliest = f"{_name(top)}{where} ({round(top.share * 100)} %)"
+        return f"Nothing is proven yet, and {likeliest} is the likeliest cause."
     return f"It looks like {_name(top)}{where} ({round(top.share * 100)} % sure)."
 
 

@@ -23,7 +23,7 @@ from chaosops.agents.duties import Duty, unasked
 from chaosops.agents.handbook import HANDBOOK, Cure
 from chaosops.agents.healthy import HEALTHY, is_out_of_range
 from chaosops.agents.leave import answer_request
-from chaosops.agents.perception import facts
+from chaosops.agents.perception import Fact, facts
 from chaosops.agents.reasoning import CauseBelief, beliefs, known, looks, suspects
 from chaosops.agents.saying import looked_for
 from chaosops.agents.teamwork import reply, was_done
@@ -272,29 +272,50 @@ def _can_look(view: RoleView, source: Source, target: str) -> bool:
 
 
 def _share(view: RoleView, _held: Held) -> ChaosOpsAction | None:
-    """Share its newest finding that shows something, or that a teammate asked for."""
-    told = {
-        (message.finding.source, message.finding.target): message.finding.minute
-        for message in view.channel
-        if message.finding is not None
-    }
+    """Share its newest finding that shows something new, or that a teammate asked for."""
+    told = [message for message in view.channel if message.finding is not None]
     for index in range(len(view.findings) - 1, -1, -1):
         finding = view.findings[index]
-        if told.get((finding.source, finding.target), -1_000_000) >= finding.minute:
+        same = [
+            (message, shared)
+            for message in told
+            if (shared := message.finding) is not None
+            and (shared.source, shared.target) == (finding.source, finding.target)
+        ]
+        if any(shared.minute >= finding.minute for _message, shared in same):
             continue
-        if is_out_of_range(finding) or _was_asked_for(view, finding):
-            return act(view, ActionType.COMMUNICATE, None, {"to": "all", "finding": index})
+        asked = _asked_for(view, finding)
+        if asked >= 0 and all(message.minute < asked for message, _shared in same):
+            return _told_all(view, index)
+        known = {_shown(fact) for _message, shared in same for fact in facts(shared)}
+        is_new = not same or any(_shown(fact) not in known for fact in facts(finding))
+        if is_new and is_out_of_range(finding):
+            return _told_all(view, index)
     return None
 
 
-def _was_asked_for(view: RoleView, finding: Finding) -> bool:
-    return any(
-        message.to is view.role
-        and message.proposal is not None
-        and message.proposal.action_type is ActionType.INVESTIGATE
-        and message.proposal.target == finding.target
-        and message.minute <= finding.minute
-        for message in (*view.channel, *view.inbox)
+def _told_all(view: RoleView, index: int) -> ChaosOpsAction:
+    return act(view, ActionType.COMMUNICATE, None, {"to": "all", "finding": index})
+
+
+def _shown(fact: Fact) -> Fact:
+    """Return a fact without the minute in which it was seen."""
+    return fact._replace(minute=0)
+
+
+def _asked_for(view: RoleView, finding: Finding) -> int:
+    """Return when a teammate last asked for a look before it was taken; -1 if nobody did."""
+    return max(
+        (
+            message.minute
+            for message in (*view.channel, *view.inbox)
+            if message.to is view.role
+            and message.proposal is not None
+            and message.proposal.action_type is ActionType.INVESTIGATE
+            and message.proposal.target == finding.target
+            and message.minute <= finding.minute
+        ),
+        default=-1,
     )
 
 
@@ -356,7 +377,7 @@ def _offer(view: RoleView, held: Held) -> ChaosOpsAction | None:
     found = _separated_cure(view, held)
     if found is None or not can(view, found[0].verb, found[1]):
         return None
-    return _question(view, None, f"Shall I {found[0].verb.words} {found[1]}?")
+    return _question(view, None, f"Shall I {found[0].verb.asked} {found[1]}?")
 
 
 def _look_once(view: RoleView, held: Held) -> ChaosOpsAction | None:

@@ -6,7 +6,15 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import ActionType, ChaosOpsAction, RoleView
+from chaosops.env.models import (
+    ActionType,
+    ChaosOpsAction,
+    InFlight,
+    PaidFor,
+    RoleView,
+    Stake,
+)
+from chaosops.env.models.scope import INSTANCE
 from chaosops.env.models.verbs import FIXES
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, percent, shown, signed
 from chaosops.play.wording import component_word, describe
@@ -18,6 +26,9 @@ _FIRST_IMPACT: Final = -10.0
 
 USUAL: Final = frozenset(part.name for part in COMPONENTS if part.is_usual)
 """Components that nearly every turn has."""
+
+
+_OF_FIXES: Final = frozenset({PaidFor.WRONG_FIX.value, PaidFor.CASCADE.value})
 
 
 class Paid(NamedTuple):
@@ -96,9 +107,8 @@ def _why(name: str, value: float, step: EpisodeStep) -> str:
     cause, target = in_words(action.args.get("cause", "that")), shown(action.target, 40)
     if view.paid is not None:
         # What a turn pays here was ordered before it, and is judged when it lands or at the end.
-        weight, acts = RewardWeights().impact_penalty, _landing(view) or acts
-        if view.diagnoses and action.action_type is not ActionType.DIAGNOSE:
-            cause = in_words(view.diagnoses[-1].cause)
+        weight, acts = RewardWeights().impact_penalty, _landing(step, value) or acts
+        cause = _judged(step, value)
         target = ", ".join(_accused(view)) or target
     return COMPONENT[name].why.format(
         action=acts,
@@ -109,14 +119,53 @@ def _why(name: str, value: float, step: EpisodeStep) -> str:
     )
 
 
-def _landing(view: RoleView) -> str:
-    """Describe the fixes that landed in the minute after a view; empty if there is none."""
-    due = [
-        describe(ChaosOpsAction(item.role, item.action_type, item.target, item.args))
-        for item in view.in_flight
-        if item.lands <= view.status.minute + 1 and item.action_type in FIXES
-    ]
-    return ", ".join(due)
+def is_of_another(part: Paid, step: EpisodeStep) -> bool:
+    """Whether a component is paid for fixes that others than the turn's role ordered."""
+    due = _due(step.observation.view)
+    return part.name in _OF_FIXES and bool(due) and all(item.role is not step.role for item in due)
+
+
+def _due(view: RoleView) -> list[InFlight]:
+    """Return the fixes that land in the minute after a view."""
+    due = view.status.minute + 1
+    return [item for item in view.in_flight if item.lands <= due and item.action_type in FIXES]
+
+
+def _landing(step: EpisodeStep, value: float) -> str:
+    """Describe the fixes that a turn may pay for, and who ordered them; empty if there is none."""
+    due = _due(step.observation.view)
+    acts = [ChaosOpsAction(each.role, each.action_type, each.target, each.args) for each in due]
+    told = ", ".join(
+        describe(act) if act.role is step.role else f"{ROLE_NAMES[act.role]}'s {describe(act)}"
+        for act in acts
+    )
+    is_some = len(acts) > 1 and value > sum(map(_price, acts))
+    return f"one of {told}," if is_some else told
+
+
+def _price(act: ChaosOpsAction) -> float:
+    """Return what a fix costs where it is wrong."""
+    weights = RewardWeights()
+    return weights.wrong_instance_fix_penalty if INSTANCE in act.args else weights.wrong_fix_penalty
+
+
+def _judged(step: EpisodeStep, value: float) -> str:
+    """Name the cause that a turn may pay for, as far as the amount tells which one was judged."""
+    made = [(each.cause, each.stake) for each in step.observation.view.diagnoses]
+    if step.action.action_type is ActionType.DIAGNOSE:
+        args = step.action.args
+        sure = args.get("stake") == Stake.CERTAIN
+        made.append((args.get("cause", "that"), Stake.CERTAIN if sure else Stake.WORKING))
+    weights = RewardWeights()
+    excluded = {
+        weights.certain_penalty: Stake.WORKING,
+        weights.certain_bonus: Stake.WORKING,
+        weights.working_penalty: Stake.CERTAIN,
+        weights.working_bonus / 2: Stake.CERTAIN,
+    }
+    known = value in excluded
+    causes = {in_words(cause) for cause, stake in made if not (known and stake is excluded[value])}
+    return causes.pop() if len(causes) == 1 else "the diagnosis that stood at the cure"
 
 
 def _accused(view: RoleView) -> list[str]:

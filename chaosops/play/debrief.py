@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import (
@@ -29,6 +29,9 @@ from chaosops.play.wording import describe, verb_word
 from chaosops.recording.events import HumanPart
 from chaosops.recording.turn_sources import PEOPLE
 from chaosops.scenarios.schema import Evidence
+
+USUAL_COURSE: Final = "How it usually goes"
+"""The heading of a cause's own text, which says what such a cause does in any game."""
 
 
 def turns_of_people(humans: Iterable[HumanPart]) -> tuple[int, ...]:

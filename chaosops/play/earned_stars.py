@@ -20,7 +20,9 @@ from chaosops.env.models import (
 from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.process_figures import process_figures
+from chaosops.play.formatting import ROLE_NAMES, clock, shown, signed
 from chaosops.play.stars import LEAST_BUDGET, Star
+from chaosops.play.wording import component_word, describe, without_line
 from chaosops.recording.events import HumanPart
 from chaosops.recording.parts import StarName
 from chaosops.recording.turn_sources import Decider
@@ -37,7 +39,7 @@ _WRONG: Final = frozenset(
         PaidFor.WRONG_DIAGNOSIS,
     }
 )
-
+_JUDGED: Final = frozenset({PaidFor.RIGHT_DIAGNOSIS, PaidFor.WRONG_DIAGNOSIS})
 
 _NAMES: Final[Mapping[Star, StarName]] = MappingProxyType(
     {Star.USERS: "users", Star.CAUSE: "cause", Star.CLEAN: "clean"}
@@ -59,12 +61,35 @@ def stars_of(
         last: What is seen after the last one.
         own: The turns that people took.
     """
+    return frozenset(Star).difference(withheld(scenario, steps, last, own))
+
+
+def withheld(
+    scenario: Scenario, steps: Sequence[EpisodeStep], last: RoleView, own: Collection[int]
+) -> Mapping[Star, str]:
+    """Return the stars that a finished game did not earn, each with what it lacked.
+
+    Args:
+        steps: Its frames from the first turn on.
+        last: What is seen after the last one.
+        own: The turns that people took.
+    """
     mine = [step for step in steps if step.turn in own]
-    resolved = bool(steps) and steps[-1].breakdown.resolved_bonus > 0.0
-    acted = any(step.action.action_type is not ActionType.NOOP for step in mine)
-    if not (resolved and acted) or not all(_has_evidence(step) for step in mine):
-        return frozenset()
-    return frozenset(_earned(scenario, steps, mine, last))
+    none = _no_star(steps, mine)
+    return dict.fromkeys(Star, none) if none else dict(_lacking(scenario, steps, mine, last))
+
+
+def _no_star(steps: Sequence[EpisodeStep], mine: Sequence[EpisodeStep]) -> str:
+    """Return why nothing is earned at all; empty if something may be."""
+    if not steps or not steps[-1].breakdown.resolved_bonus:
+        return "not resolved"
+    if not any(step.action.action_type is not ActionType.NOOP for step in mine):
+        return "your seats only passed"
+    for step in mine:
+        if not _has_evidence(step):
+            act = describe(without_line(step.action))
+            return f"{act} in turn {step.turn + 1} was ordered without a reading near it"
+    return ""
 
 
 class StarredGame(Protocol):
@@ -89,34 +114,75 @@ class StarredGame(Protocol):
 
 def stars_in(game: StarredGame) -> frozenset[Star] | None:
     """Return the stars that people have earned in a finished game; None if none took a turn."""
+    lacking = withheld_in(game)
+    return None if lacking is None else frozenset(Star).difference(lacking)
+
+
+def withheld_in(game: StarredGame) -> Mapping[Star, str] | None:
+    """Return the other stars, each with what it lacked; None if no person took a turn."""
     taken = {Decider.HUMAN, Decider.COPILOT}
     own = frozenset(turn for turn, part in enumerate(game.humans) if part.source in taken)
     if not own:
         return None
-    return stars_of(game.scenario, game.steps, game.observation.view, own)
+    return withheld(game.scenario, game.steps, game.observation.view, own)
 
 
-def _earned(
+def _lacking(
     scenario: Scenario,
     steps: Sequence[EpisodeStep],
     mine: Sequence[EpisodeStep],
     last: RoleView,
-) -> Iterator[Star]:
-    paid = last.paid or ()
+) -> Iterator[tuple[Star, str]]:
     carried, left = scenario.carryover, last.status.budget
-    if (left if carried is None else carried.own_budget(left)) >= LEAST_BUDGET:
-        yield Star.USERS
-    if process_figures(scenario, steps).grounded and any(
-        _is_whole(credit, last) and _is_ours(scenario, credit, mine) for credit in paid
-    ):
-        yield Star.CAUSE
+    own = left if carried is None else carried.own_budget(left)
+    if own < LEAST_BUDGET:
+        yield Star.USERS, f"{own} % of the error budget was left"
+    why = _no_cause(scenario, steps, mine, last)
+    if why:
+        yield Star.CAUSE, why
+    why = _not_clean(mine, last)
+    if why:
+        yield Star.CLEAN, why
+
+
+def _no_cause(
+    scenario: Scenario,
+    steps: Sequence[EpisodeStep],
+    mine: Sequence[EpisodeStep],
+    last: RoleView,
+) -> str:
+    """Return what the star for the cause lacks; empty if nothing."""
+    judged = [credit for credit in last.paid or () if credit.component in _JUDGED]
+    whole = [credit for credit in judged if _is_whole(credit, last)]
+    if not judged:
+        return "no diagnosis was made"
+    if any(credit.component is PaidFor.WRONG_DIAGNOSIS for credit in judged):
+        return "the diagnosis that stood at the cure was wrong"
+    if not whole:
+        return "the place was not named right, or only after the cure was ordered"
+    if not process_figures(scenario, steps).grounded:
+        return "nobody had taken a telling look before the diagnosis"
+    if not any(_is_ours(scenario, credit, mine) for credit in whole):
+        return "a teammate named it, and you took none of its telling looks before"
+    return ""
+
+
+def _not_clean(mine: Sequence[EpisodeStep], last: RoleView) -> str:
+    """Return the first thing that was wrong of people's doing; empty if nothing."""
     roles = {step.role for step in mine}
-    lost = any(
-        step.breakdown.false_all_clear_penalty or step.breakdown.miscommunication_penalty
-        for step in mine
-    )
-    if not lost and not any(c.component in _WRONG and c.role in roles for c in paid):
-        yield Star.CLEAN
+    for credit in last.paid or ():
+        if credit.component in _WRONG and credit.role in roles:
+            what = f"{component_word(credit.component.value)} {signed(credit.amount)}"
+            target = f", {shown(credit.target, 60)}" if credit.target else ""
+            return (
+                f"{what}: {ROLE_NAMES[credit.role]}, {clock(last.status, credit.ordered)}{target}"
+            )
+    for step in mine:
+        for name in ("false_all_clear_penalty", "miscommunication_penalty"):
+            cost = getattr(step.breakdown, name)
+            if cost:
+                return f"{component_word(name)} {signed(cost)} in turn {step.turn + 1}"
+    return ""
 
 
 def _has_evidence(step: EpisodeStep) -> bool:

@@ -5,12 +5,12 @@ Needs no screen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from chaosops.env.models import Landing, RoleView
+from chaosops.env.models import Landing, RoleView, Status
 from chaosops.env.models.effects import Measured
-from chaosops.play.formatting import ROLE_NAMES, clock, shown
+from chaosops.play.formatting import ROLE_NAMES, clock, percent, shown
 from chaosops.play.wording import verb_word
 
 
@@ -26,18 +26,36 @@ class Happening(NamedTuple):
 
 
 def measured_words(measured: Iterable[Measured]) -> str:
-    """Describe what was measured: "errors 28.2 to 9.5 %, p95 430 to 180 ms"."""
-    return ", ".join(
-        f"{each.signal} {each.before:g} to {each.after:g}{f' {each.unit}' if each.unit else ''}"
-        for each in measured
-    )
+    """Describe what was measured: "errors 28.2 to 9.5 %, no change in p95"."""
+    moved, still = [], []
+    for each in measured:
+        if each.before == each.after:
+            still.append(each.signal)
+        else:
+            unit = f" {each.unit}" if each.unit else ""
+            moved.append(f"{each.signal} {each.before:g} to {each.after:g}{unit}")
+    if still:
+        moved.append(f"no change in {' or '.join(still)}")
+    return ", ".join(moved)
 
 
-def landing_words(landing: Landing) -> str:
-    """Describe a landing: "restart payments (SRE): errors 38 to 35 %"."""
+def landing_words(landing: Landing, statuses: Sequence[Status] = ()) -> str:
+    """Describe a landing: "restart payments (SRE): errors 38 to 35 %; users 92.1 to 93.4 %".
+
+    Args:
+        statuses: Of minutes around it, in order; what they show of users is told if they have one
+            from before it and one from its minute or later.
+    """
     who = f"{verb_word(landing.action_type)} {shown(landing.target, 60)}"
     measured = measured_words(landing.measured)
-    return f"{who} ({ROLE_NAMES[landing.role]}){f': {measured}' if measured else ''}"
+    before = [each.users_ok for each in statuses if each.minute < landing.minute]
+    after = [each.users_ok for each in statuses if each.minute >= landing.minute]
+    users = ""
+    if before and after:
+        was, now = percent(before[-1]), percent(after[-1])
+        users = f"users {was.removesuffix(' %')} to {now}" if was != now else f"users still {now}"
+    told = "; ".join(part for part in (measured, users) if part)
+    return f"{who} ({ROLE_NAMES[landing.role]}){f': {told}' if told else ''}"
 
 
 def happened(before: RoleView, after: RoleView) -> list[Happening]:
@@ -63,7 +81,8 @@ def new_landings(before: RoleView, after: RoleView) -> list[Landing]:
 
 def _landings(before: RoleView, after: RoleView) -> Iterator[Happening]:
     for landing in new_landings(before, after):
-        yield Happening("↓", f"landed: {landing_words(landing)}")
+        told = landing_words(landing, (before.status, after.status))
+        yield Happening("↓", f"landed: {told}")
 
 
 def _requests(before: RoleView, after: RoleView) -> Iterator[Happening]:

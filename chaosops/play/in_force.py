@@ -18,6 +18,16 @@ def in_flight(view: RoleView) -> list[str]:
     return [words(item, _FLIGHT, without=("taken",)) for item in items]
 
 
+def in_flight_brief(view: RoleView) -> list[str]:
+    """Describe them without who ordered them and how wide: "scale db, 2 min left"."""
+    items = sorted(entries(view, "flight", "flight"), key=_landing)
+    return [words(item, _FLIGHT_BRIEF, without=("taken", "who")) for item in items]
+
+
+def _bare(deed: TakenAction) -> str:
+    return f"{verb_word(deed.action_type)} {shown(deed.target, 40)}"
+
+
 def _landing(item: Entry) -> tuple[int, ...]:
     times = (item.find("lands"), item.find("taken"))
     return tuple(time.minute for time in times if isinstance(time, Moment))
@@ -63,5 +73,9 @@ _UNDO: Final = CellPlace("undo", ", ")
 _FLIGHT: Final = (
     CellPlace("act"),
     CellPlace("who", ", "),
+    CellPlace("lands", ", ", say=_minutes_left),
+)
+_FLIGHT_BRIEF: Final = (
+    CellPlace("act", say=_bare),
     CellPlace("lands", ", ", say=_minutes_left),
 )

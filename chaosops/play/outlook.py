@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import sqrt
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
@@ -14,8 +15,12 @@ _WINDOWS: Final = (5, 10)
 """Minutes over which the slope is measured; each gives an end of the range."""
 _LEAST_RISE: Final = 3.0
 """Points over the longest window below which a rise may be noise."""
-_FARTHEST: Final = 30
+_FARTHEST: Final = 20
 """Minutes beyond which a limit isn't told."""
+_CLEAR: Final = 4.0
+"""How many times its scatter around the line a rise over the longest window has to be."""
+_RECENT: Final = 3
+"""Minutes in which the error budget must have been spent, for its end to be told."""
 _SHARPEST: Final = 3
 _SHARP: Final = 6
 """How many times as far, or how many minutes farther, the latest may be than the soonest."""
@@ -71,13 +76,15 @@ def _limits(view: RoleView) -> Iterator[ExpectedLimit]:
         for spec in _LIMITED:
             values = [value for value in past.series.get(spec.name, ()) if value is not None]
             reached = _until(_FULL, values)
-            if reached is not None:
+            if reached is not None and reached.latest <= _FARTHEST:
                 turns = reached.soonest // len(TURN_ORDER)
                 yield ExpectedLimit(past.service, spec.spoken or spec.name, reached, turns)
 
 
 def budget_left(steps: Sequence[EpisodeStep], status: Status) -> MinuteRange | None:
     """Return when the error budget will be empty; None if not within the incident.
+
+    It isn't told while the objective is met, or while nothing of it is spent.
 
     Args:
         steps: The turns so far.
@@ -86,6 +93,8 @@ def budget_left(steps: Sequence[EpisodeStep], status: Status) -> MinuteRange | N
     before = [step.observation.view.status for step in steps[-max(_WINDOWS) :]]
     by_minute = {each.minute: float(each.budget) for each in (*before, status)}
     spent = [_FULL - by_minute[minute] for minute in sorted(by_minute)]
+    if status.users_ok >= status.slo or spent[-1] <= spent[-_RECENT:][0]:
+        return None
     return _until(_FULL, spent, farthest=status.turns - status.minute)
 
 
@@ -95,7 +104,8 @@ def _until(limit: float, values: Sequence[float], farthest: int = _FARTHEST) -> 
         return None
     windows = [values[-minutes:] for minutes in _WINDOWS]
     slopes = [_slope(window) for window in windows]
-    if min(slopes) <= 0 or slopes[-1] * (len(windows[-1]) - 1) < _LEAST_RISE:
+    rise = slopes[-1] * (len(windows[-1]) - 1)
+    if min(slopes) <= 0 or rise < max(_LEAST_RISE, _CLEAR * _scatter(windows[-1], slopes[-1])):
         return None
     left = limit - values[-1]
     soonest, latest = (max(1, round(left / slope)) for slope in (max(slopes), min(slopes)))
@@ -109,3 +119,11 @@ def _slope(values: Sequence[float]) -> float:
     mean = sum(values) / len(values)
     rise = sum((at - middle) * (value - mean) for at, value in enumerate(values))
     return rise / sum((at - middle) ** 2 for at in range(len(values)))
+
+
+def _scatter(values: Sequence[float], slope: float) -> float:
+    """Return the standard deviation of values around their line."""
+    middle = (len(values) - 1) / 2
+    mean = sum(values) / len(values)
+    off = sum((value - mean - slope * (at - middle)) ** 2 for at, value in enumerate(values))
+    return sqrt(off / len(values))

@@ -11,15 +11,18 @@ def process_words(figures: ProcessFigures) -> Iterator[str]:
     """Yield a sentence for each figure that there is."""
     if figures.grounded is not None:
         yield (
-            "Grounded diagnosis: someone had seen a reading that supports it."
+            "Grounded diagnosis: one of its telling looks had been taken before it."
             if figures.grounded
-            else "Ungrounded diagnosis: nobody had seen a reading that supports it."
+            else "Ungrounded diagnosis: none of its telling looks had been taken before it."
         )
     if figures.coverage is not None:
-        yield f"Telling readings taken: {figures.coverage:.0%}."
+        yield f"Telling looks taken by the end: {figures.coverage * 100:.0f} %."
     redundant = f", {figures.redundant_looks} redundant" if figures.redundant_looks else ""
     yield f"Investigations: {figures.looks}{redundant}."
     if figures.time_to_ease is not None:
-        yield f"Time to ease: {figures.time_to_ease} min."
+        yield (
+            f"Failures had halved, or the objective was met, {figures.time_to_ease} min after the "
+            "page and after something had landed."
+        )
     if figures.time_to_diagnose is not None:
         yield f"Time to the right diagnosis: {figures.time_to_diagnose} min."

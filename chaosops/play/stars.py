@@ -21,12 +21,14 @@ class Star(StrEnum):
 
 STARS: Final[Mapping[Star, str]] = MappingProxyType(
     {
-        Star.USERS: f"resolved with {LEAST_BUDGET} % of the error budget left",
+        Star.USERS: f"resolved with at least {LEAST_BUDGET} % of the error budget left",
         Star.CAUSE: (
-            "the right cause and place, named before the cure was ordered and on a reading that "
-            "shows it; you named it, or took that look"
+            "resolved, with the right cause and place named before the cure was ordered, and "
+            "after one of its telling looks; you named it, or took that look"
         ),
-        Star.CLEAN: "no order, answer or update of yours was wrong, or made without a reading",
+        Star.CLEAN: (
+            "resolved, and no order, answer or update of yours was wrong, or made without a reading"
+        ),
     }
 )
 """What each star needs. A seat that only passed, or ordered a fix blind, earns none."""

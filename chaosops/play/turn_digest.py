@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import ActionType, AgentRole, ChaosOpsObservation, RoleView
+from chaosops.env.models import ActionType, AgentRole, ChaosOpsObservation, RoleView, Status
 from chaosops.play.cells import CellPlace, words
-from chaosops.play.costs import summed, unusual
+from chaosops.play.costs import is_of_another, summed, unusual
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.happenings import landing_words, new_landings
 from chaosops.play.wording import verb_word
@@ -49,7 +49,8 @@ def turn_digest(
     found = [words(item, _FOUND, _LEFT_OUT) for item in fresh.findings]
     told = told_steps(since, late)
     points = points_line(since)
-    rest = (*found, *landed_lines(fresh, view, before), *messages, *told)
+    statuses = [*(step.observation.view.status for step in since), view.status]
+    rest = (*found, *landed_lines(fresh, view, before, statuses), *messages, *told)
     headline = _headline(since, late, points, rest)
     return TurnDigest("Since your last turn", (points, *rest), headline)
 
@@ -70,7 +71,9 @@ def told_steps(since: Sequence[EpisodeStep], late: Collection[int] = ()) -> list
     """What was done in some turns, with what it cost or earned; who passed is told in one line."""
     lines, passed = [], []
     for step in since:
-        costs = "; ".join(part.full for part in unusual(step))
+        parts = unusual(step)
+        others = [part for part in parts if is_of_another(part, step)]
+        costs = "; ".join(part.full for part in parts if part not in others)
         if step.turn in late:
             lines.append(
                 _with_costs(f"{ROLE_NAMES[step.role]}: time ran out, the turn passed", costs)
@@ -79,13 +82,20 @@ def told_steps(since: Sequence[EpisodeStep], late: Collection[int] = ()) -> list
             passed.append(ROLE_NAMES[step.role])
         else:
             lines.append(_with_costs(step.message, costs))
+        lines += [part.full for part in others]
     if passed:
         lines.append(f"{_and(passed)} passed")
     return lines
 
 
-def landed_lines(fresh: Recent, view: RoleView, before: RoleView | None) -> list[str]:
-    """What has taken effect since the role last looked, with what was measured then."""
+def landed_lines(
+    fresh: Recent, view: RoleView, before: RoleView | None, statuses: Sequence[Status] = ()
+) -> list[str]:
+    """What has taken effect since the role last looked, with what was measured then.
+
+    Args:
+        statuses: Of the minutes since then, in order.
+    """
     lines = []
     measured = [] if before is None else list(new_landings(before, view))
     for item in fresh.landed:
@@ -104,7 +114,7 @@ def landed_lines(fresh: Recent, view: RoleView, before: RoleView | None) -> list
             lines.append(words(item, _LANDED, _LEFT_OUT))
         else:
             measured.remove(landing)
-            lines.append(f"Landed: {landing_words(landing)}")
+            lines.append(f"Landed: {landing_words(landing, statuses)}")
     return lines
 
 

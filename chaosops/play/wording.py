@@ -106,6 +106,15 @@ def _describe_message(args: dict[str, Any], findings: Sequence[Finding]) -> str:
     return f"message to {to}: {text}"
 
 
+def request_words(proposal: Mapping[str, Any]) -> str:
+    """Ask for what is proposed, in a sentence: "Please roll back cart."."""
+    words, verb = proposal_words(proposal), str(proposal.get("action_type"))
+    label = verb_word(verb)
+    if verb in _VERBS and words.startswith(label):
+        words = ActionType(verb).asked + words.removeprefix(label)
+    return f"Please {words}."
+
+
 def proposal_words(proposal: Proposal | Mapping[str, Any]) -> str:
     """Describe a proposal: "restart db", with its cause if the sender names one."""
     if isinstance(proposal, Proposal):

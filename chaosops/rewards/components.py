@@ -52,15 +52,15 @@ COMPONENTS: Final = (
     ),
     RewardComponent(
         "early_root_cause_bonus",
-        "early diagnosis",
-        "The first diagnosis was right, and early.",
-        "{cause} is right, and early",
+        "right diagnosis",
+        "The diagnosis that stood when the cure was ordered was right.",
+        "{cause} is right",
     ),
     RewardComponent(
         "wrong_diagnosis_penalty",
         "wrong diagnosis",
-        "A wrong diagnosis.",
-        "it is not {cause}",
+        "The diagnosis that stood when the cure was ordered was wrong.",
+        "{cause} is wrong",
     ),
     RewardComponent(
         "rogue_caught_bonus",

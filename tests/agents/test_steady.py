@@ -241,3 +241,23 @@ def test_as_manager_it_declares_a_false_alarm_over_after_the_hold_and_nothing_el
     moves = [look("network", alarm.incident.drawn.place), SHARE, *[asked] * 9]
     assert ActionType.RESOLVE in verbs(by(MANAGER, frames(alarm, {SRE: script(moves)})))
     assert ActionType.RESOLVE not in verbs(by(MANAGER, frames(_lock(), {SRE: script(moves)})))
+
+
+def test_what_was_shared_is_not_shared_again_though_an_older_reading_of_it_is_shared_after() -> (
+    None
+):
+    """Both looked at the logs of cart; Dev told all, and then the SRE told an older reading."""
+    scenario = Scenario.load("first-shift-2-carts-fail", 0)
+    told = frames(scenario, {SRE: script([look("logs", "cart"), None, SHARE])})
+    shares = [
+        (step.turn, step.observation.view.findings[step.action.args["finding"]])
+        for step in told
+        if step.role is DEV and step.action.args.get("finding") is not None
+    ]
+    assert [(found.source.value, found.target) for _turn, found in shares] == [("logs", "cart")]
+
+
+def test_a_change_is_offered_in_plain_words() -> None:
+    assert ActionType.ROLLBACK.asked == "roll back"
+    assert ActionType.FAILOVER.asked == "fail over"
+    assert ActionType.DISABLE_FEATURE.asked == "disable feature"

@@ -19,7 +19,7 @@ from chaosops.recording.reader import read_recording
 from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
 from tests.recording.test_first_edition import FOLDER
 from tests.tui.games import frames
-from tests.worlds import SRE, hand_made, move, play, scenario
+from tests.worlds import SRE, Move, hand_made, move, play, scenario
 from tui.plain.score import score_lines
 from tui.widgets.rewards.detail import breakdown_text
 from tui.widgets.rewards.log import reward_rows
@@ -120,3 +120,22 @@ def test_a_hint_is_named_by_its_level() -> None:
     bare = _step(hint_penalty=-5.0)
     unnamed = bare._replace(action=ChaosOpsAction(SRE, ActionType.NOOP, None, FrozenMap()))
     assert paid(unnamed)[0].why == "a hint was read"
+
+
+def test_the_diagnosis_that_a_turn_pays_for_is_named_only_if_the_amount_tells_which() -> None:
+    first = move("diagnose", None, cause="pool_exhausted", place="cart", stake="certain")
+    second = move("diagnose", None, cause="row_lock", place="db", stake="certain")
+    cure = move("terminate", "db")
+    look = move("investigate", "db", source="runtime")
+
+    def judged(moves: dict[int, Move]) -> list[str]:
+        end = play(hand_made(max_steps=12), moves).steps[-1]
+        return [part.full for part in paid(end) if "diagnosis" in part.word]
+
+    assert judged({0: look, 4: second, 8: cure}) == ["right diagnosis +30.0: row lock is right"]
+    assert judged({0: look, 4: first, 8: cure}) == [
+        "wrong diagnosis -30.0: pool exhausted is wrong"
+    ]
+    assert judged({0: look, 4: first, 8: cure, 10: second}) == [
+        "wrong diagnosis -30.0: the diagnosis that stood at the cure is wrong"
+    ]

@@ -40,10 +40,15 @@ def test_several_processes_find_the_same_costs_and_tell_the_same_progress(name: 
     assert told[1] == told[2] == sorted(told[1])
     assert (told[1][0], told[1][-1]) == (0.0, 1.0)
     actions = [step.action for step in steps]
+    score = sum(step.reward for step in steps)
     for cost in found[1].costs:
         before = played_on(incident, actions[: cost.turn]).score
         after = played_on(incident, actions[: cost.turn + 1]).score
-        assert cost.lost == max(0.0, before - after)
+        assert cost.lost <= max(0.0, before - max(after, score))
+    gap = found[1].gap
+    assert gap.own == sum(cost.lost for cost in found[1].costs)
+    assert gap.total == found[1].expert.score - score
+    assert min(gap) >= 0.0
 
 
 @pytest.mark.few(1)

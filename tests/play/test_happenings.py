@@ -14,7 +14,7 @@ from chaosops.env.models import (
 from chaosops.env.models.duties import PaidFor
 from chaosops.env.models.effects import Measured
 from chaosops.play.costs import ordered
-from chaosops.play.happenings import happened
+from chaosops.play.happenings import happened, landing_words
 from chaosops.play.turn_digest import turn_digest
 from chaosops.play.waiting import waiting
 from tests.worlds import SRE, hand_made, move, play
@@ -99,3 +99,26 @@ def test_a_landing_since_the_last_turn_is_told_with_its_effect() -> None:
     (landed,) = (line for line in lines if line.startswith("Landed: "))
     assert landed.startswith("Landed: drain cart (SRE): errors ")
     assert " to " in landed
+
+
+def test_a_landing_names_what_did_not_change_and_tells_what_users_had_before_and_after() -> None:
+    still = LANDING._replace(
+        measured=(Measured("errors", "%", 0.0, 0.0), Measured("p95", "ms", 11.0, 16.0))
+    )
+    status = SEEN.status
+    before = SEEN._replace(status=status._replace(minute=3, users_ok=0.949))
+    after = SEEN._replace(
+        status=status._replace(minute=4, users_ok=0.998),
+        landings=(*(SEEN.landings or ()), still),
+    )
+    assert [each.text for each in happened(before, after) if each.mark == "↓"] == [
+        "landed: restart cart (Dev): p95 11 to 16 ms, no change in errors; users 94.9 to 99.8 %"
+    ]
+
+
+def test_what_users_had_is_told_only_if_it_was_seen_before_and_after() -> None:
+    status = SEEN.status
+    around = [status._replace(minute=minute, users_ok=0.9) for minute in (3, 4)]
+    bare = LANDING._replace(measured=())
+    assert landing_words(bare, around) == "restart cart (Dev): users still 90.0 %"
+    assert landing_words(bare, around[1:]) == landing_words(bare) == "restart cart (Dev)"

@@ -45,8 +45,9 @@ def test_a_rise_that_speeds_up_gives_a_range() -> None:
         [84.0, 85, 84, 85, 84, 85, 84, 85, 84, 85, 86],
         [10.0 + 0.5 * minute for minute in range(11)],
         [80.0, 85, 90, 95, 98, 99, 100, 100, 100, 100, 100],
+        [82.0, 89, 83, 90, 82, 88, 84, 91, 85, 90, 92],
     ],
-    ids=["none", "short", "flat", "falling", "noise", "far", "reached"],
+    ids=["none", "short", "flat", "falling", "noise", "far", "reached", "swings"],
 )
 def test_nothing_is_told_without_a_clear_rise_towards_a_near_limit(values: list[float]) -> None:
     assert outlook._until(100.0, values) is None
@@ -79,6 +80,42 @@ def test_the_budget_is_told_when_it_ends_within_the_incident() -> None:
     calm = status._replace(turns=status.minute + 10)
     assert budget_left(stepper.steps, calm) is None
     assert budget_left((), status) is None
+
+
+def test_a_limit_is_told_only_if_even_the_latest_minute_is_near(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    view = passed("calls-not-getting-through", 1, 24).observation.view
+    assert [limit.signal for limit in expected_limits(view)] == ["disk"]
+    far = MinuteRange(12, 21)
+    monkeypatch.setattr(outlook, "_until", lambda *_args, **_kwargs: far)
+    assert expected_limits(view) == []
+
+
+def test_the_end_of_the_budget_is_not_told_once_the_objective_is_met() -> None:
+    stepper = passed("calls-not-getting-through", 1, 24)
+    status = stepper.observation.view.status
+    assert budget_left(stepper.steps, status) is not None
+    assert budget_left(stepper.steps, status._replace(users_ok=status.slo)) is None
+
+
+def test_the_end_of_the_budget_is_not_told_while_nothing_of_it_is_spent() -> None:
+    stepper = passed("calls-not-getting-through", 1, 24)
+    status = stepper.observation.view.status
+    later = [
+        step._replace(
+            observation=step.observation.model_copy(
+                update={
+                    "view": step.observation.view._replace(
+                        status=status._replace(minute=status.minute + minute)
+                    )
+                }
+            )
+        )
+        for minute, step in enumerate(stepper.steps[-2:])
+    ]
+    after = status._replace(minute=status.minute + 2)
+    assert budget_left([*stepper.steps, *later], after) is None
 
 
 def test_minutes_are_worded_as_a_range_or_as_about() -> None:

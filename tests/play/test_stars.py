@@ -10,7 +10,7 @@ from chaosops.agents.policies import expert_policy
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, ChaosOpsAction
-from chaosops.play.earned_stars import stars_of
+from chaosops.play.earned_stars import stars_of, withheld
 from chaosops.play.stars import STARS, Star, shape_of
 from tests.worlds import Move, hand_made, move, scenario
 
@@ -22,13 +22,21 @@ NAMED = move("diagnose", None, **NAMES)
 
 def stars(moves: Mapping[int, Move], *people: AgentRole) -> frozenset[Star]:
     """The stars of a game on `hand_made` with these moves, by turn."""
+    return frozenset(Star) - frozenset(lacked(moves, *people))
+
+
+def lacked(moves: Mapping[int, Move], *people: AgentRole) -> Mapping[Star, str]:
+    """What each of the other stars lacked."""
     played = hand_made(max_steps=12)
     stepper = Stepper(ChaosOpsEnvironment(), played)
     while not stepper.done:
         verb, target, args = moves.get(len(stepper.steps), ("noop", None, {}))
         stepper.take(ChaosOpsAction(stepper.role, verb, target, args))
     own = {step.turn for step in stepper.steps if step.role in people}
-    return stars_of(played, stepper.steps, stepper.observation.view, own)
+    found = withheld(played, stepper.steps, stepper.observation.view, own)
+    earned = stars_of(played, stepper.steps, stepper.observation.view, own)
+    assert earned == frozenset(Star) - frozenset(found)
+    return found
 
 
 def test_a_look_a_diagnosis_and_the_cure_earn_all_three() -> None:
@@ -95,6 +103,25 @@ def test_an_expert_in_all_seats_earns_all_in_most_games() -> None:
         idle = stars_of(played, stepper.steps, stepper.observation.view, ())
         assert idle == frozenset()
     assert sum(len(each) for each in found) >= 10
+
+
+def test_what_a_star_lacked_is_said_in_words_that_are_true_of_the_game() -> None:
+    assert set(lacked({0: LOOK, 4: NAMED}, SRE).values()) == {"not resolved"}
+    assert set(lacked({0: CURE}, SRE).values()) == {
+        "terminate db in turn 1 was ordered without a reading near it"
+    }
+    assert set(lacked({0: LOOK, 4: NAMED, 8: CURE}, MANAGER).values()) == {"your seats only passed"}
+    assert lacked({0: LOOK, 4: CURE}, SRE) == {Star.CAUSE: "no diagnosis was made"}
+    wrong = move("diagnose", None, **{**NAMES, "cause": "db_deadlock"})
+    assert lacked({0: LOOK, 4: wrong, 8: CURE}, SRE)[Star.CAUSE] == (
+        "the diagnosis that stood at the cure was wrong"
+    )
+    look = move("investigate", "cart", source="metrics")
+    lost = lacked({0: look, 4: NAMED, 8: LOOK, 12: CURE}, SRE)
+    assert lost == {Star.CAUSE: "nobody had taken a telling look before the diagnosis"}
+    seen = move("investigate", "cart", source="logs")
+    moves = {0: LOOK, 2: seen, 4: NAMED, 6: move("restart", "cart"), 8: CURE}
+    assert lacked(moves, SRE, DEV)[Star.CLEAN].startswith("wrong fix -25.0: Dev, ")
 
 
 def test_stars_are_drawn_in_a_fixed_order() -> None:

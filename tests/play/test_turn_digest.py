@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from chaosops.agents.runner import Stepper
 from chaosops.play.turn_digest import TurnDigest, turn_digest
 from tests.worlds import DEV, OVERSIGHT, SRE, Move, hand_made, move, play
@@ -85,3 +87,15 @@ def _seat_after(turns: int):
     assert stepper.role is DEV
     assert {step.role for step in stepper.steps} == {SRE, OVERSIGHT}
     return stepper.steps, stepper.observation
+
+
+def test_a_wrong_fix_is_told_as_of_who_ordered_it_and_not_of_who_passed_then() -> None:
+    told = _digest({0: move("drain", "cart")})
+    line = "wrong fix -25.0: SRE's drain cart did not help here"
+    assert line in told.lines
+    assert "Oversight, Dev and Manager passed" in told.lines
+
+
+def test_a_landing_tells_what_users_have_since() -> None:
+    (line,) = (each for each in _digest({0: move("drain", "cart")}).lines if "Landed" in each)
+    assert re.search(r"; users (still \d+\.\d|\d+\.\d to \d+\.\d) %$", line)

@@ -44,9 +44,9 @@ def digest_lines(
     if not since:
         return ["The page:", f"- {on_one_line(observation.message)}"]
     fresh = recent(view, before)
-    lines = [
-        on_one_line(line) for line in (*told_steps(since, late), *landed_lines(fresh, view, before))
-    ]
+    statuses = [*(step.observation.view.status for step in since), view.status]
+    landed = landed_lines(fresh, view, before, statuses)
+    lines = [on_one_line(line) for line in (*told_steps(since, late), *landed)]
     lines += [PLAIN.line(said) for said in (*fresh.channel, *fresh.inbox)]
     lines += [on_one_line(PLAIN.line(found), 4_000) for found in fresh.findings]
     lines.append(points_line(since))

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from chaosops.env.models import Status
 from chaosops.evaluation.process_figures import process_figures
-from chaosops.play.counterfactuals import Cost, Hindsight, hindsight
+from chaosops.play.counterfactuals import Hindsight, hindsight
 from chaosops.play.dailies import note_daily
 from chaosops.play.daily import today_in_utc
-from chaosops.play.debrief import LedgerFact, TimelineEntry, ledger, share_parts, timeline
-from chaosops.play.earned_stars import stars_in
+from chaosops.play.debrief import (
+    USUAL_COURSE,
+    LedgerFact,
+    TimelineEntry,
+    ledger,
+    share_parts,
+    timeline,
+)
+from chaosops.play.deeds import deed_words
+from chaosops.play.earned_stars import stars_in, withheld_in
 from chaosops.play.follow_ups import follow_ups, told
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
+from chaosops.play.hindsight_words import (
+    LEAST,
+    MEASURE,
+    cost_words,
+    gap_words,
+    without_cost_words,
+)
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.session import Session
 from chaosops.play.stars import STARS, Star
-from chaosops.play.wording import describe
 from chaosops.presenter.parts import STAKES, verdict
 from chaosops.recording.turn_sources import Decider
 from tui.plain.console import Console
@@ -43,11 +57,14 @@ def tell_debrief(console: Console, session: Session) -> int | None:
         "Score:",
         *(f"- {word}: {signed(value)}" for word, value in result.sums),
         *_diagnoses(result, status),
-        *(_stars(result.stars or ()) if _played(session) else ()),
+        *(_stars(withheld_in(session) or {}) if _played(session) else ()),
         *process_words(process_figures(session.scenario, session.steps)),
         *_truth(session),
     )
     people = frozenset(session.steps[turn].role for turn in _played(session))
+    deeds = [f"- {deed}" for deed in deed_words(session.steps, session.observation.view)]
+    if deeds:
+        console.say("What deeds earned or cost:", *deeds)
     entries = timeline(session.scenario, session.steps, session.observation, people, session.late)
     console.say("What happened, and when:")
     console.say(*(f"- {_entry(entry, status)}" for entry in entries))
@@ -61,7 +78,8 @@ def tell_debrief(console: Console, session: Session) -> int | None:
     console.say(f"To share: {share}", *_recording(session))
     if daily is not None and daily.trouble:
         console.say(f"Note: the streak is not counted: {daily.trouble}")
-    return None if seen is None or not seen.costs else seen.costs[0].turn
+    cost = None if seen is None else seen.costliest
+    return None if cost is None else cost.turn
 
 
 def _played(session: Session) -> tuple[int, ...]:
@@ -78,10 +96,12 @@ def result_of(session: Session) -> Outcome:
     )
 
 
-def _stars(stars: Collection[Star]) -> Iterator[str]:
-    yield f"Stars: {len(stars)} of {len(STARS)}."
+def _stars(withheld: Mapping[Star, str]) -> Iterator[str]:
+    yield f"Stars: {len(STARS) - len(withheld)} of {len(STARS)}."
     for star, needs in STARS.items():
-        yield f"- {star.value}, {'earned' if star in stars else 'not earned'}: {needs}"
+        lacks = withheld.get(star, "")
+        how = f"not earned, {lacks}" if lacks else "earned"
+        yield f"- {star.value}, {how}: {needs}"
 
 
 def _ending(result: Outcome) -> str:
@@ -104,8 +124,9 @@ def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
 
 def _truth(session: Session) -> Iterator[str]:
     debrief = session.scenario.incident.debrief
-    yield f"What it was: {shown(debrief.title)}. {shown(debrief.happened, 4_000)}"
-    yield f"Misleading: {shown(debrief.misleading, 4_000)}"
+    yield f"What it was: {shown(debrief.title)}."
+    yield f"{USUAL_COURSE}: {shown(debrief.happened, 4_000)}"
+    yield f"What can mislead here: {shown(debrief.misleading, 4_000)}"
     yield f"The lesson: {shown(debrief.lesson, 4_000)}"
     yield f"Similar outages: {shown(debrief.same_kind)}"
     views = [*(step.observation.view for step in session.steps), session.observation.view]
@@ -172,19 +193,14 @@ def _expert_lines(seen: Hindsight, result: Outcome) -> Iterator[str]:
         f"The expert {word} in {len(line.steps)} minutes with a score of {signed(line.score)}; "
         f"yours is {signed(result.score)}."
     )
-    dear = [cost for cost in seen.costs if cost.lost >= 0.05][:_DEAREST]
-    if dear:
-        yield "Your costliest turns, and the expert's moves:"
+    yield from gap_words(seen, result)
+    dear = [cost for cost in seen.costs if cost.lost >= LEAST][:_DEAREST]
+    if not dear:
+        yield without_cost_words(seen)
+        return
+    yield f"Your costliest turns, and the expert's moves. {MEASURE}"
     for cost in dear:
-        yield f"- {_cost(cost)}"
-
-
-def _cost(cost: Cost) -> str:
-    why = f" {shown(cost.why, 400)}" if cost.why else ""
-    return (
-        f"turn {cost.turn + 1}, {ROLE_NAMES[cost.role]}: {describe(cost.taken)} cost "
-        f"{cost.lost:.1f}; the expert: {describe(cost.better)}.{why}"
-    )
+        yield f"- {cost_words(cost)}"
 
 
 def _recording(session: Session) -> Iterator[str]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 
 
 class ActionType(StrEnum):
@@ -40,3 +43,17 @@ class ActionType(StrEnum):
     def words(self) -> str:
         """The verb as people write it."""
         return self.value.replace("_", " ")
+
+    @property
+    def asked(self) -> str:
+        """The verb in a request: "roll back", where `words` names the action."""
+        return _ASKED.get(self, self.words)
+
+
+_ASKED: Final[Mapping[ActionType, str]] = MappingProxyType(
+    {
+        ActionType.NOOP: "pass",
+        ActionType.ROLLBACK: "roll back",
+        ActionType.FAILOVER: "fail over",
+    }
+)

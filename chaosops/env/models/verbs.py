@@ -270,10 +270,13 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
             key="g",
             arguments=(ArgumentChoice("cause", ALL_CAUSES, True),),
             before="cause",
-            risk="costs {wrong_diagnosis_penalty} where it is wrong",
+            risk=(
+                "costs {wrong_diagnosis_penalty} where it is wrong and stands when the cure is "
+                "ordered; changing it costs {diagnosis_change_penalty}"
+            ),
             note=(
-                "Name the cause, where it is, and how sure you are. A right one pays most "
-                "before the fix is ordered; a wrong one costs."
+                "Name the cause, where it is, and how sure you are. What stands when the cure is "
+                "ordered is judged: a right one pays, a wrong one costs."
             ),
         ),
         ActionType.APPROVE: VerbSpec(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chaosops.env.models import (
@@ -33,17 +32,16 @@ from chaosops.play.action_form.picks import (
     Speech,
     can_be_proposed,
 )
+from chaosops.play.action_form.risks import risk_words
 from chaosops.play.action_form.update_choices import UPDATE, update_choices
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, clock, in_words, role_word, shown
 from chaosops.play.wording import (
     describe,
     finding_word,
-    proposal_words,
+    request_words,
     update_words,
     verb_word,
 )
-from chaosops.rewards.components import COMPONENTS
-from chaosops.rewards.reward_fn import RewardWeights
 
 OwnCauses = Mapping[str, OwnCause]
 """The causes of authors among those that a diagnosis can name, by name."""
@@ -51,29 +49,10 @@ OwnCauses = Mapping[str, OwnCause]
 NO_OWN_CAUSES: Final[OwnCauses] = EMPTY
 
 
-def _points(weights: RewardWeights) -> Mapping[str, str]:
-    """Return what each component can cost, for the text of a risk."""
-    points = {
-        part.name: f"{-getattr(weights, part.name):.0f}"
-        for part in COMPONENTS
-        if hasattr(weights, part.name)
-    }
-    return MappingProxyType(
-        {
-            **points,
-            "untrue_update_penalty": f"{-weights.untrue_update_penalty:.0f}",
-            "wrong_diagnosis_penalty": (
-                f"{-weights.working_penalty:.0f} as a working theory and "
-                f"{-weights.certain_penalty:.0f} if certain,"
-            ),
-        }
-    )
-
-
-_POINTS: Final = _points(RewardWeights())
-_POINTS_OF_ONE: Final = {
-    **_POINTS,
-    "wrong_fix_penalty": f"{-RewardWeights().wrong_instance_fix_penalty:.0f}",
+_TO: Final[Mapping[Speech, str]] = {
+    Speech.MESSAGE: "to",
+    Speech.PROPOSE: "to",
+    Speech.SHARE: "with",
 }
 
 
@@ -187,7 +166,7 @@ class Draft:
     def _usual_words(self, args: Mapping[str, Any]) -> dict[str, str]:
         """Return the words of a proposal or a shared finding; none of a plain message."""
         if self.pick.speech is Speech.PROPOSE and "proposal" in args:
-            return {"text": f"Please {proposal_words(args['proposal'])}."}
+            return {"text": request_words(args["proposal"])}
         if self.pick.speech is Speech.SHARE and "finding" in args:
             found = self.view.findings[args["finding"]]
             return {"text": f"See what {found.target} shows ({found.source.value})."}
@@ -196,10 +175,14 @@ class Draft:
     def preview(self) -> str:
         """Describe the action: when it lands, who learns of it, and what a mistake costs."""
         action = self.action()
-        said = describe(action, findings=self.view.findings)
+        said = self._unfinished(action) or describe(action, findings=self.view.findings)
         # Undoing a shed is never a wrong fix.
         one = action.args.get(INSTANCE) is not None
-        risk = "" if action.args.get("percent") == 0 else risk_words(self.pick, one=one)
+        risk = (
+            ""
+            if action.args.get("percent") == 0
+            else risk_words(self.pick.verb.action_type, one=one, stake=action.args.get("stake"))
+        )
         asks = self.view.requests is not None and needs_approval(
             self.pick.verb.action_type, action.args, frozen=self.view.status.frozen
         )
@@ -216,6 +199,15 @@ class Draft:
             if value not in (None, "") and (name != "text" or self.pick.speech is Speech.MESSAGE)
         ]
         return " › ".join(words)
+
+    def _unfinished(self, action: ChaosOpsAction) -> str:
+        """Describe a message that doesn't say anything yet; empty if it does."""
+        if self.pick.speech is None or any(
+            action.args.get(name) not in (None, "") for name in ("text", "proposal", "finding")
+        ):
+            return ""
+        to = action.args.get("to")
+        return f"{self.pick.label} {_TO[self.pick.speech]} {role_word(to)}" if to else ""
 
     def _audience(self, action: ChaosOpsAction) -> str:
         if action.action_type is ActionType.COMMUNICATE:
@@ -355,13 +347,7 @@ def pick_preview(pick: Pick) -> str:
         why = f"\n{pick.offer.why}" if pick.offer.why else ""
         return f"{pick.label}{why}\n{cost_words(pick)}{pick.key} does it"
     text = cost_words(pick) + VERBS[verb].audience
-    return f"{pick.label}: {text}{risk_words(pick)}"
-
-
-def risk_words(pick: Pick, *, one: bool = False) -> str:
-    """Word what a mistake costs, for one instance or all, as the end of a sentence."""
-    risk = VERBS[pick.verb.action_type].risk
-    return f"; {risk.format_map(_POINTS_OF_ONE if one else _POINTS)}" if risk else ""
+    return f"{pick.label}: {text}{risk_words(verb)}"
 
 
 def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:
@@ -380,14 +366,19 @@ def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, 
     return entries
 
 
+_ALWAYS_ASKED: Final = frozenset({"unit"})
+"""Arguments without which an order would not say what it does, though a policy may omit them."""
+
+
 def _argument_field(argument: ArgumentChoice) -> Field:
     entries: list[tuple[Any, str, str]] = [
         (value, shown(value, 60).replace("_", " "), "") for value in argument.choices
     ]
-    if entries and not argument.required:
+    required = argument.required or argument.name in _ALWAYS_ASKED
+    if entries and not required:
         entries.append((None, "leave it out", ""))
     title = argument.name.replace("_", " ")
-    return Field(argument.name, title, keyed(entries), argument.required)
+    return Field(argument.name, title, keyed(entries), required)
 
 
 def _answer_word(value: object) -> str:

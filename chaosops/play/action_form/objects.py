@@ -16,7 +16,6 @@ from chaosops.env.models import (
 from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.sources import SOURCES
 from chaosops.env.models.verbs import VERBS
-from chaosops.play.action_form.fields import risk_words
 from chaosops.play.action_form.picks import (
     NO_OFFERS,
     PROPOSED,
@@ -26,6 +25,7 @@ from chaosops.play.action_form.picks import (
     asked_of,
     picks,
 )
+from chaosops.play.action_form.risks import risk_words
 from chaosops.play.formatting import ROLE_NAMES, in_words, shown
 from chaosops.play.wording import verb_word
 
@@ -143,7 +143,7 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
         spec = VERBS[verb]
         if target not in pick.verb.targets:
             continue
-        costs = f"{spec.audience}{risk_words(pick)}"
+        costs = f"{spec.audience}{risk_words(pick.verb.action_type)}"
         at = (("target", target),)
         if verb is ActionType.INVESTIGATE:
             for source in _sources(pick.verb):

@@ -83,7 +83,7 @@ def instructor_sheet(lesson: Lesson) -> str:
         lines.append(f"- {proposal_words(move)}: {wrong.why}")
     lines += [
         "",
-        f"Misleading: {told.misleading}",
+        f"What can mislead here: {told.misleading}",
         "",
         f"The lesson: {told.lesson}",
         "",

@@ -98,7 +98,7 @@ def _badly(facts: _Facts) -> Iterator[str]:
         )
     yield from _wrong_claims(facts)
     if figures is not None and figures.grounded is False:
-        yield "The last diagnosis was a guess: nobody had seen a reading that supports it."
+        yield "The last diagnosis was a guess: none of its telling looks had been taken before it."
     if played.finished and not played.views[-1].diagnoses:
         yield "Nobody named a cause."
     yield from _unseen(facts)

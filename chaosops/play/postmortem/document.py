@@ -140,7 +140,7 @@ def _cause(played: PlayedIncident) -> Iterator[str]:
         yield ""
         yield from bullets(f"{item.source.value} of {item.at}: {item.text}" for item in evidence)
     for word, text in (
-        ("Misleading", debrief.misleading),
+        ("What can mislead here", debrief.misleading),
         ("Lesson", debrief.lesson),
         ("Similar outages", debrief.same_kind),
     ):

@@ -12,13 +12,14 @@ from chaosops.env.models import (
     ArgumentChoice,
     RoleView,
     Source,
+    Stake,
     VerbChoice,
 )
 from chaosops.env.models.roles import ROLES, roles_looking_at, roles_with
 from chaosops.env.models.verb_spec import TargetKind
 from chaosops.env.models.verbs import DECISIONS, VERBS
-from chaosops.play.action_form.fields import risk_words
 from chaosops.play.action_form.picks import picks
+from chaosops.play.action_form.risks import risk_words
 from chaosops.play.wording import verb_word
 from chaosops.rewards.reward_fn import RewardWeights
 from tests.worlds import scenario
@@ -74,14 +75,19 @@ def test_whatever_a_role_may_do_says_what_a_slip_costs_in_points(
     asked = tuple(VerbChoice(verb, "decide", (), (choice,), (0, 0)) for verb in DECISIONS)
     view = view._replace(requests=(request,), allowed=(*view.allowed, *asked))
     for pick in picks(view):
-        assert "{" not in risk_words(pick)
+        assert "{" not in risk_words(pick.verb.action_type)
 
 
 def test_a_slip_costs_what_the_weights_say() -> None:
     env = ChaosOpsEnvironment()
     env.reset(scenario=scenario("sign-in-form-rejects-some"))
-    said = {pick.label: risk_words(pick) for pick in picks(env.view_of(AgentRole.SRE))}
+    offered = picks(env.view_of(AgentRole.SRE))
+    said = {pick.label: risk_words(pick.verb.action_type) for pick in offered}
     weights = RewardWeights()
     assert f"costs {-weights.wrong_fix_penalty:.0f} " in said["restart"]
     working, certain = -weights.working_penalty, -weights.certain_penalty
     assert f"costs {working:.0f} as a working theory and {certain:.0f}" in said["diagnose"]
+    sure = risk_words(ActionType.DIAGNOSE, stake=Stake.CERTAIN)
+    assert sure == (
+        "; costs 30 where it is wrong and stands when the cure is ordered; changing it costs 5"
+    )

@@ -96,7 +96,10 @@ def test_the_last_look_says_when_it_lands_who_knows_and_what_a_slip_costs() -> N
         "costs 25 where it neither clears nor eases anything"
     )
     diagnose = Draft(by_verb[ActionType.DIAGNOSE], view, OFFERS).answer("cause", "memory_leak")
-    assert "where it is wrong" in diagnose.preview()
+    assert diagnose.preview().endswith(
+        "costs 5 as a working theory and 30 if certain, where it is wrong and stands when the "
+        "cure is ordered; changing it costs 5"
+    )
     look = Draft(by_verb[ActionType.INVESTIGATE], view, OFFERS).answer("target", "db")
     look = look.answer("source", Source.RUNTIME.value)
     assert look.preview().endswith("only you see what it shows")
@@ -180,3 +183,22 @@ def test_taking_a_shed_back_is_never_said_to_cost_points() -> None:
     for percent, costs in ((0, False), (25, True)):
         draft = Draft(pick, view, OFFERS).answer("target", "edge").answer("percent", percent)
         assert ("neither clears nor eases" in draft.preview()) is costs
+
+
+def test_a_proposal_reads_as_a_sentence_and_says_who_gets_it_before_it_says_what() -> None:
+    view = VIEWS[AgentRole.SRE]
+    propose = next(pick for pick in picks(view) if pick.speech is Speech.PROPOSE)
+    draft = Draft(propose, view, OFFERS).answer("to", "dev")
+    assert draft.preview().splitlines()[0] == "propose to Dev"
+    for name, value in (("action_type", "rollback"), ("target", "cart"), ("change", None)):
+        draft = draft.answer(f"proposal.{name}", value)
+    assert draft.action().args["text"] == "Please roll back cart."
+
+
+def test_an_order_that_means_an_instance_or_a_zone_always_says_which() -> None:
+    view = VIEWS[AgentRole.SRE]
+    drain = next(pick for pick in picks(view) if pick.verb.action_type is ActionType.DRAIN)
+    draft = Draft(drain, view, OFFERS).answer("target", "db")
+    field = draft.question
+    assert field is not None
+    assert [choice.value for choice in field.choices] == ["instance", "zone"]

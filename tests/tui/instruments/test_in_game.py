@@ -108,6 +108,28 @@ async def test_a_finding_opens_from_its_pane_by_enter_and_by_a_click(size: tuple
         assert isinstance(app.screen, InstrumentScreen)
 
 
+@pytest.mark.few(1)
+@sizes
+async def test_space_selects_the_newest_finding_in_its_tab_and_enter_opens_it(
+    size: tuple[int, int],
+) -> None:
+    app, screen = game(SRE)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await look(screen)
+        await settled(pilot)
+        await press(pilot, "escape")
+        screen.query_one(Board).open("findings")
+        await settled(pilot)
+        await press(pilot, "space")
+        pane = screen.query_one(FindingsPane)
+        assert app.focused is pane
+        assert pane.highlighted == 0
+        assert "Open finding" in text_of(app)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, InstrumentScreen)
+
+
 @pytest.mark.slow
 async def test_what_one_person_looked_at_is_closed_before_the_next_one_sits_down() -> None:
     app, screen = game(SRE, DEV)

@@ -14,8 +14,14 @@ class PaneSpec(NamedTuple):
 
 
 PANES: Final = (
-    PaneSpec("sums", "Score", "The total of each reward component, from zero to the score."),
-    PaneSpec("lesson", "Lesson", "The cause, what was misleading, and what to learn from it."),
+    PaneSpec(
+        "sums",
+        "Score",
+        "The total of each component from zero to the score, the stars, and what deeds cost.",
+    ),
+    PaneSpec(
+        "lesson", "Lesson", "The cause and how it usually goes, what can mislead, and the lesson."
+    ),
     PaneSpec(
         "timeline",
         "Timeline",
@@ -39,8 +45,9 @@ PANES: Final = (
         "Expert",
         (
             "Your game beside the expert in every seat on the same seed, then what each of your "
-            "turns cost: how much lower the final score was after it than before it, with experts "
-            "playing on from both."
+            "turns cost: how much less experts in every seat can make after it than before it, and "
+            "never less than your game made. The costs of all turns, teammates' too, add up to "
+            "what the score is below the expert's."
         ),
     ),
 )

@@ -22,7 +22,8 @@ from chaosops.play.counterfactuals import Hindsight, hindsight
 from chaosops.play.dailies import PlayedDaily, note_daily
 from chaosops.play.daily import today_in_utc
 from chaosops.play.debrief import ledger, share_line, timeline, turns_of_people
-from chaosops.play.earned_stars import stars_in
+from chaosops.play.deeds import deed_words
+from chaosops.play.earned_stars import stars_in, withheld_in
 from chaosops.play.follow_ups import follow_ups, told
 from chaosops.play.formatting import MUTED, clock, shown, signed
 from chaosops.play.outcome import Outcome, outcome
@@ -44,8 +45,9 @@ from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.debrief.panes import (
     DebriefPane,
     beside_rows,
-    cost_rows,
+    deed_rows,
     diagnosis_rows,
+    gap_rows,
     ledger_rows,
     lesson_rows,
     process_rows,
@@ -236,7 +238,8 @@ class DebriefScreen(Remeasured, Screen[None]):
 
     def action_fork(self) -> None:
         """Ask for a turn, and play on from there."""
-        costliest = self._seen.costs[0].turn + 1 if self._seen and self._seen.costs else None
+        cost = self._seen.costliest if self._seen else None
+        costliest = None if cost is None else cost.turn + 1
         turns = len(self._session.steps)
         title = "Play on from which turn?"
         self.app.push_screen(JumpScreen(turns, title=title, first=costliest), self._forked)
@@ -349,14 +352,14 @@ class DebriefScreen(Remeasured, Screen[None]):
         blank = Row(Content(""))
         rows = [*sums_rows(self._outcome), blank]
         if self._people:
-            rows += [*star_rows(self._outcome.stars or ()), blank]
+            rows += [*star_rows(withheld_in(self._session) or {}), blank]
         if self._seen is not None and self._people:
-            costs = self._seen.costs
-            rows += [*cost_rows(costs[0] if costs else None), blank]
+            rows += [*gap_rows(self._seen, self._outcome), blank]
         diagnoses = diagnosis_rows(self._outcome.diagnoses, self._status)
         session = self._session
+        deeds = deed_rows(deed_words(session.steps, session.observation.view))
         figures = process_figures(session.scenario, session.steps)
-        return [*rows, *diagnoses, blank, *process_rows(figures)]
+        return [*rows, *diagnoses, blank, *process_rows(figures), blank, *deeds]
 
     def _headline(self) -> None:
         result, par = self._outcome, self._session.scenario.par

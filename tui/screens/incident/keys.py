@@ -27,7 +27,10 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         "select",
         "Select",
         id="incident.select",
-        tooltip="Select a service, an agent or a line; Enter lists what you can do there",
+        tooltip=(
+            "Select a service, an agent, a line or a finding; Enter opens it, or lists what you "
+            "can do there"
+        ),
     ),
     Binding(
         "b",

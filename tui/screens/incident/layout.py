@@ -116,7 +116,7 @@ class IncidentLayout(Remeasured, Screen[None]):
         self.query_one(CoachLine).show(advice)
 
     def action_select(self) -> None:
-        """Go to a list in which a service or an agent can be selected; again for the next one."""
+        """Go to a list in which something can be selected; again for the next one."""
         self.query_one(Board).select()
 
     def hide_view(self) -> None:

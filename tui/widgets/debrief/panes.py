@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 from typing import Final
@@ -13,8 +13,15 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, Diagnosis, Status
 from chaosops.evaluation.process_figures import ProcessFigures
 from chaosops.play.counterfactuals import Cost, Hindsight
-from chaosops.play.debrief import LedgerFact, TimelineEntry
+from chaosops.play.debrief import USUAL_COURSE, LedgerFact, TimelineEntry
 from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, in_words, shown, signed
+from chaosops.play.hindsight_words import (
+    LEAST,
+    MEASURE,
+    cost_words,
+    gap_words,
+    without_cost_words,
+)
 from chaosops.play.outcome import Outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.stars import STARS, Star, shape_of
@@ -24,8 +31,6 @@ from chaosops.scenarios.schema import Debrief
 from tui.widgets.basic.lines import Lines, Row
 
 _BAR = 24
-_LEAST = 0.5
-"""Points that are worth a word."""
 _MOST_LINES = 4
 """Of a turn in two columns: a long message is cut there."""
 
@@ -58,14 +63,25 @@ class DebriefPane(Lines):
             self.set_rows(self.rows_at(max(1, self.scrollable_content_region.width)))
 
 
-def star_rows(stars: Collection[Star]) -> list[Row]:
-    """Return the stars, each with what it needs."""
+def star_rows(withheld: Mapping[Star, str]) -> list[Row]:
+    """Return the stars: what an earned one needed, and what one that was not earned lacked."""
+    lacks = set(withheld.values())
+    if len(withheld) == len(STARS) and len(lacks) == 1:
+        head = Content.styled(f"{shape_of(())} No star: ", "bold")
+        return [Row(head + Content(f"{lacks.pop()}."), len(shape_of(())) + 1)]
     rows = []
     for star, needs in STARS.items():
-        sign = shape_of((star,) if star in stars else ())[list(Star).index(star)]
+        sign = shape_of(() if star in withheld else (star,))[list(Star).index(star)]
         head = Content.assemble((f"{sign} {star.value.capitalize():<6} ", "bold"))
-        rows.append(Row(head + Content.styled(needs, MUTED), head.cell_length))
+        said = Content(f"not earned: {withheld[star]}") if star in withheld else None
+        rows.append(Row(head + (said or Content.styled(needs, MUTED)), head.cell_length))
     return rows
+
+
+def deed_rows(deeds: Iterable[str]) -> list[Row]:
+    """Return what deeds earned or cost, a row each."""
+    rows = [Row(Content(words), 2) for words in deeds]
+    return [Row(Content.styled("What deeds earned or cost", "bold")), *rows] if rows else []
 
 
 def sums_rows(result: Outcome) -> list[Row]:
@@ -126,15 +142,15 @@ def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
 
 
 def lesson_rows(debrief: Debrief, followed: Iterable[tuple[str, str]] = ()) -> list[Row]:
-    """Return the cause, what was misleading, and what to learn from it.
+    """Return the cause and its usual course, what can mislead, and what to learn from it.
 
     Args:
         followed: What followed, as headings and paragraphs.
     """
     rows = [Row(Content.styled(shown(debrief.title), "bold")), Row(Content(""))]
     for word, text in (
-        ("", debrief.happened),
-        ("Misleading  ", debrief.misleading),
+        (f"{USUAL_COURSE}  ", debrief.happened),
+        ("What can mislead here  ", debrief.misleading),
         ("The lesson  ", debrief.lesson),
         ("Similar outages  ", debrief.same_kind),
         *((f"{heading}  ", text) for heading, text in followed),
@@ -216,27 +232,17 @@ def process_rows(figures: ProcessFigures) -> list[Row]:
     return [Row(Content(words), 2) for words in process_words(figures)]
 
 
-def cost_rows(cost: Cost | None) -> list[Row]:
-    """Return the costliest turn, with the better move."""
-    if cost is None or cost.lost < _LEAST:
-        return [Row(Content("None of your turns cost more than the expert's would have."))]
-    return [_cost_row(cost, "Costliest  ")]
+def gap_rows(seen: Hindsight, result: Outcome) -> list[Row]:
+    """Return where the points between the expert and the player went, and the costliest turn."""
+    rows = [Row(Content(words), 2) for words in gap_words(seen, result)]
+    cost = seen.costliest
+    if cost is None or cost.lost < LEAST:
+        return [*rows, Row(Content(without_cost_words(seen)), 2)]
+    return [*rows, _cost_row(cost, "Costliest  ")]
 
 
 def _cost_row(cost: Cost, label: str) -> Row:
-    why = f" ({shown(cost.why, 400)})" if cost.why else ""
-    return Row(
-        Content.assemble(
-            (label, "bold"),
-            f"turn {cost.turn + 1}, {ROLE_NAMES[cost.role]}: ",
-            (describe(cost.taken), "bold"),
-            f" cost {cost.lost:.1f}. ",
-            ("Better: ", "bold"),
-            (describe(cost.better), "bold $accent"),
-            (why, MUTED),
-        ),
-        len(label),
-    )
+    return Row(Content.assemble((label, "bold"), cost_words(cost)), len(label))
 
 
 def beside_rows(
@@ -261,9 +267,10 @@ def beside_rows(
         right = theirs[turn] if turn < len(theirs) else None
         role = known.role if (known := left or right) is not None else None
         rows += _turn_rows(turn, role, (_said(left), _said(right)), half, own=role in people)
-    costs = [_cost_row(cost, "  ") for cost in seen.costs if cost.lost >= _LEAST]
+    costs = [_cost_row(cost, "  ") for cost in seen.costs if cost.lost >= LEAST]
     if costs:
-        rows += [Row(Content("")), Row(Content.styled("What your turns cost", "bold")), *costs]
+        heading = Content.styled("What your turns cost", "bold")
+        rows += [Row(Content("")), Row(heading), *costs, Row(Content.styled(MEASURE, MUTED))]
     return rows
 
 

@@ -148,12 +148,24 @@ class Board(QuietWhenTakenDown, Vertical):
             self._arrange()
 
     def select(self) -> None:
-        """Focus the next pane in view in which something can be selected."""
+        """Focus the next pane in view in which something can be selected.
+
+        The first one is that of the chosen tab if that is of findings.
+        """
         panes = [self._panes[name] for name in self.open_panes()]
-        found = [pane for pane in panes if isinstance(pane, ObjectPane) and pane.has_subjects]
-        at = next((place for place, pane in enumerate(found) if pane.has_focus), -1)
-        if found:
-            found[(at + 1) % len(found)].focus()
+        found = [pane for pane in panes if pane.is_selectable]
+        if not found:
+            return
+        front = next(
+            (
+                at
+                for at, pane in enumerate(found)
+                if isinstance(pane, FindingsPane) and pane.id == self.current
+            ),
+            0,
+        )
+        now = next((at for at, pane in enumerate(found) if pane.has_focus), None)
+        found[front if now is None else (now + 1) % len(found)].focus()
 
     def step(self, by: int) -> None:
         """Bring the pane that many tabs on to the front; where all are shown, focus it."""

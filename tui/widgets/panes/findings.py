@@ -29,9 +29,9 @@ class FindingsPane(Pane):
     TERMS = ("hypothesis", "root cause")
     EXPLAINED = (
         "What your investigations found, and when. Only you see a finding until you share it; "
-        "findings that teammates shared with you are below your own. Up and down highlight a "
-        "finding, Enter or a click opens it: charts, logs, traces and tables as the instrument "
-        "showed them."
+        "findings that teammates shared with you are below your own. Space selects one, up and "
+        "down another, and Enter or a click opens it: charts, logs, traces and tables as the "
+        "instrument showed them."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -84,6 +84,11 @@ class FindingsPane(Pane):
             return None
         last = len(self._known) - 1
         return last if self._at is None else min(self._at, last)
+
+    @property
+    def is_selectable(self) -> bool:
+        """Whether there is a finding to open."""
+        return bool(self._known)
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Time, where it was looked, text and signs."""

@@ -69,6 +69,11 @@ class ObjectPane(Pane):
         """Whether any row can be highlighted."""
         return bool(self._places())
 
+    @property
+    def is_selectable(self) -> bool:
+        """Whether any row can be highlighted."""
+        return self.has_subjects
+
     def _places(self) -> list[int]:
         return [place for place, row in enumerate(self._rows) if row.subject in self.doable]
 

@@ -81,6 +81,11 @@ class Pane(Lines):
 
         return PaneNeeds(self.NAME, widest, lines, is_talk=self.IS_TALK)
 
+    @property
+    def is_selectable(self) -> bool:
+        """Whether one of its rows can be selected and opened."""
+        return False
+
     def commands(self) -> Iterator[SystemCommand]:
         """What can be done here, for the palette, wherever the focus is."""
         title = f"Copy: {self.TITLE.lower()}"

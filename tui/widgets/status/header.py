@@ -18,7 +18,7 @@ from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, clock, percent, sho
 from chaosops.play.seats import Seating
 from chaosops.play.waiting import waiting
 from chaosops.presenter import status_entry
-from tui.widgets.status.in_flight import InFlightLine, InForceLine
+from tui.widgets.status.in_flight import InFlightLine, InForceLine, waiting_line
 
 __all__ = ["Facts", "IncidentHeader", "Seating", "seats", "story"]
 
@@ -63,13 +63,14 @@ class IncidentHeader(Vertical):
         self._seating = seating
         self._facts: Facts | None = None
         self._acting: AgentRole | None = None
+        self._waiting: list[str] = []
 
     def compose(self) -> ComposeResult:
         """The story, the seats and what is in flight."""
         yield Static(id="story", markup=False)
         with Horizontal(id="seats-row"):
             yield Static(id="seats", markup=False)
-            yield InFlightLine(id="in-flight", markup=False)
+            yield InFlightLine("in-flight")
         yield Static(id="waiting", markup=False)
         yield InForceLine("in-force")
 
@@ -97,10 +98,8 @@ class IncidentHeader(Vertical):
         self._acting = acting
         self.query_one(InFlightLine).show(observation.view)
         self.query_one(InForceLine).show(observation.view)
-        items = waiting(observation.view, steps)
-        line = self.query_one("#waiting", Static)
-        line.display = bool(items)
-        line.update(Content.styled(" · ".join(items), "bold"))
+        self._waiting = waiting(observation.view, steps)
+        self.query_one("#waiting", Static).display = bool(self._waiting)
         self._fill()
 
     def tell_time(self, left: str) -> None:
@@ -117,6 +116,8 @@ class IncidentHeader(Vertical):
         width = self.size.width
         if self._facts is not None and width:
             self.query_one("#story", Static).update(story(self._facts, width))
+            if self._waiting:
+                self.query_one("#waiting", Static).update(waiting_line(self._waiting, width))
             self.query_one("#seats", Static).update(
                 seats(self._seating, self._acting, brief=width < _ONE_LINE)
             )

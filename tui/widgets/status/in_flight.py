@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.content import Content
 from textual.widgets import Static
 
 from chaosops.env.models import RoleView
 from chaosops.play.formatting import MUTED
-from chaosops.play.in_force import effect, effect_and_undo, in_flight, in_force
+from chaosops.play.in_force import effect, effect_and_undo, in_flight, in_flight_brief, in_force
 from tui.keys.labels import key_if_any
 
 _NOTHING = "nothing in flight"
+_LABEL = "in flight: "
 _LINES = 2
-"""Lines that what is in force may take."""
+"""Lines that what is in force, or what waits, may take."""
 
 
 class InFlightLine(Static):
     """Everyone's actions under way, soonest first, each with its minutes left."""
 
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, markup=False)
+        self._view: RoleView | None = None
+
     def show(self, view: RoleView) -> None:
         """Take in a view."""
-        self.update(in_flight_line(view))
+        self._view = view
+        self._fill()
+
+    def on_resize(self) -> None:
+        """Say as much as there is room for."""
+        self._fill()
+
+    def _fill(self) -> None:
+        if self._view is not None:
+            self.update(in_flight_line(self._view, self.size.width))
 
 
 class InForceLine(Static):
@@ -71,9 +87,33 @@ def in_force_line(view: RoleView, width: int = 0, key: str = "") -> Content:
     return next(fitting, lines[-1])
 
 
-def in_flight_line(view: RoleView) -> Content:
-    """The line: "in flight: restart db, Dev, 1 min left"."""
+def in_flight_line(view: RoleView, width: int = 0) -> Content:
+    """The line: "in flight: restart db, Dev, 1 min left".
+
+    Where that is too long, how wide they are and who ordered them is left out, then those that
+    land last: minutes are never cut off.
+
+    Args:
+        width: Cells of the line; 0 for as many as it takes.
+    """
     items = in_flight(view)
     if not items:
         return Content.styled(_NOTHING, MUTED)
-    return Content.assemble(("in flight: ", MUTED), (" · ".join(items), "bold"))
+    brief = in_flight_brief(view)
+    forms = [(_LABEL, " · ".join(items)), (_LABEL, " · ".join(brief)), ("", " · ".join(brief))]
+    forms += [
+        ("", " · ".join(brief[:count]) + f" · {len(brief) - count} more")
+        for count in range(len(brief) - 1, 0, -1)
+    ]
+    lines = [Content.assemble((label, MUTED), (form, "bold")) for label, form in forms]
+    return next((line for line in lines if not width or line.cell_length <= width), lines[-1])
+
+
+def waiting_line(items: Sequence[str], width: int) -> Content:
+    """What can't wait, the most urgent first, in at most two lines; what doesn't fit is counted."""
+    forms = [" · ".join(items)]
+    for count in range(len(items) - 1, 0, -1):
+        forms.append(" · ".join(items[:count]) + f" · {len(items) - count} more")
+    lines = [Content.styled(form, "bold") for form in forms]
+    fitting = (line for line in lines if not width or len(line.wrap(width)) <= _LINES)
+    return next(fitting, lines[-1])

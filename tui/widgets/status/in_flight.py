@@ -105,6 +105,8 @@ def in_flight_line(view: RoleView, width: int = 0) -> Content:
         ("", " · ".join(brief[:count]) + f" · {len(brief) - count} more")
         for count in range(len(brief) - 1, 0, -1)
     ]
+    soonest = min(item.lands for item in view.in_flight) - view.status.minute
+    forms.append(("", f"{len(brief)} in flight, {max(0, soonest)} min left"))
     lines = [Content.assemble((label, MUTED), (form, "bold")) for label, form in forms]
     return next((line for line in lines if not width or line.cell_length <= width), lines[-1])
 

@@ -24,6 +24,14 @@ def in_flight_brief(view: RoleView) -> list[str]:
     return [words(item, _FLIGHT_BRIEF, without=("taken", "who")) for item in items]
 
 
+def in_flight_count(view: RoleView) -> str:
+    """Count them, with the minutes of the soonest: "2 in flight, 1 min left"."""
+    items = sorted(entries(view, "flight", "flight"), key=_landing)
+    lands = items[0].find("lands") if items else None
+    left = f", {_minutes_left(lands)}" if isinstance(lands, Moment) else ""
+    return f"{len(items)} in flight{left}"
+
+
 def _bare(deed: TakenAction) -> str:
     return f"{verb_word(deed.action_type)} {shown(deed.target, 40)}"
 

@@ -9,7 +9,14 @@ from textual.widgets import Static
 
 from chaosops.env.models import RoleView
 from chaosops.play.formatting import MUTED
-from chaosops.play.in_force import effect, effect_and_undo, in_flight, in_flight_brief, in_force
+from chaosops.play.in_force import (
+    effect,
+    effect_and_undo,
+    in_flight,
+    in_flight_brief,
+    in_flight_count,
+    in_force,
+)
 from tui.keys.labels import key_if_any
 
 _NOTHING = "nothing in flight"
@@ -105,8 +112,7 @@ def in_flight_line(view: RoleView, width: int = 0) -> Content:
         ("", " · ".join(brief[:count]) + f" · {len(brief) - count} more")
         for count in range(len(brief) - 1, 0, -1)
     ]
-    soonest = min(item.lands for item in view.in_flight) - view.status.minute
-    forms.append(("", f"{len(brief)} in flight, {max(0, soonest)} min left"))
+    forms.append(("", in_flight_count(view)))
     lines = [Content.assemble((label, MUTED), (form, "bold")) for label, form in forms]
     return next((line for line in lines if not width or line.cell_length <= width), lines[-1])
 

@@ -38,7 +38,7 @@ def test_who_and_how_wide_is_left_out_first_and_then_what_lands_last() -> None:
     assert in_flight_line(NOW, len(whole)).plain == whole
     assert in_flight_line(NOW, 24).plain == "2 in flight, 3 min left"
     brief = in_flight_line(NOW, len(whole) - 1).plain
-    assert brief.startswith("rollback payments, 3 min left")
+    assert brief == "in flight: rollback payments, 3 min left · scale cart, 4 min left"
     assert "SRE" not in brief
     assert "to 6" not in brief
 

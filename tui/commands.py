@@ -50,9 +50,11 @@ class CommandSearch:
             binding = active.binding
             if not (binding.id and binding.description and active.enabled):
                 continue
-            if binding.action in listed or binding.id.startswith(("lines.", "tabs.")):
+            action = binding.action.removeprefix("app.")
+            is_aside = binding.id.startswith(("lines.", "tabs.")) or action == "command_palette"
+            if action in listed or is_aside:
                 continue
-            listed.add(binding.action)
+            listed.add(action)
 
             def run(action: str = binding.action, where: Any = active.node) -> None:
                 self._app.call_later(self._run_where, action, where)

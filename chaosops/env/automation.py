@@ -8,6 +8,7 @@ from typing import Final
 
 from chaosops.env.controllers.acts import ActReason, ActStatus, ControllerAct, Deed
 from chaosops.env.models import AuditEvent, Gates
+from chaosops.env.models.events import PENDING
 from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.schema import EventSpec
 
@@ -60,7 +61,7 @@ _STATES: Final[Mapping[ActStatus, str]] = MappingProxyType(
 
 _ANSWERED: Final[Mapping[ActStatus, str]] = MappingProxyType(
     {
-        ActStatus.REQUESTED: "pending",
+        ActStatus.REQUESTED: PENDING,
         ActStatus.LAPSED: "none",
         ActStatus.GRANTED: _BY_GRANT,
         ActStatus.DENIED: "none",

@@ -23,9 +23,13 @@ NEXT: Final = "next"
 PLAY: Final = "play:"
 """The prefix of the name of an incident's line, before the id."""
 
-COLUMNS: Final = "stars  best causes  incident"
+COLUMNS: Final = "stars  met  incident"
 """The names of the columns of an incident's line."""
 _CAUSES: Final = 7
+_ELSEWHERE: Final = (
+    "No finished game in the folder of your recordings yet; games in another folder "
+    "(--recordings) count there."
+)
 _RECENT: Final = 8
 """How many of the last games are told."""
 
@@ -54,12 +58,20 @@ class Listing(NamedTuple):
         incidents: By id, in the order of the list.
         progress: None until the recordings have been read.
         streak: For how many days in a row the daily one was played.
+        has_results: Whether incidents have columns for what was reached in them; false for who has
+            not finished a game yet.
     """
 
     incidents: Mapping[str, ScenarioSummary]
     daily: Daily | None = None
     progress: Progress | None = None
     streak: int = 0
+    has_results: bool = True
+
+    @property
+    def columns(self) -> str:
+        """The names of the columns of an incident's line."""
+        return COLUMNS if self.has_results else ""
 
     @property
     def unfinished(self) -> RecordingSummary | None:
@@ -188,7 +200,9 @@ class Listing(NamedTuple):
                     StyledText(f"  {_end(result)}{seed}", MUTED),
                 )
             )
-        return lines and [(StyledText("Your last games", "bold"),), *lines]
+        if not lines:
+            return [(StyledText(_ELSEWHERE, MUTED),)]
+        return [(StyledText("Your last games", "bold"),), *lines]
 
     def summary(self) -> str:
         """Sum the player's progress up: incidents resolved, stars and causes met."""
@@ -218,20 +232,23 @@ class Listing(NamedTuple):
         return StyledText(f"{level.value.capitalize()}  ", "bold"), StyledText(count, MUTED)
 
     def _incident_line(self, seen: ScenarioSummary) -> Words:
+        title, name = StyledText(shown(seen.title, 120)), StyledText(f"  {seen.id}", MUTED)
+        if not self.has_results:
+            return StyledText("  "), title, name
         best = self._best(seen.id)
         progress = self.progress
         stars = StyledText("   " if progress is None else "new", MUTED)
-        score = truths = ""
+        truths = ""
         if progress is not None and best is not None:
-            stars, score = StyledText(shape_of(best.stars), "bold"), signed(best.score)
+            stars = StyledText(shape_of(best.stars), "bold")
             met = progress.truths.get(seen.id)
             truths = "" if met is None else f"{met.met}/{met.possible}"
         return (
             StyledText("  "),
             stars,
-            StyledText(f"{score:>8}{truths:>{_CAUSES}}  ", MUTED),
-            StyledText(shown(seen.title, 120)),
-            StyledText(f"  {seen.id}", MUTED),
+            StyledText(f"{truths:>{_CAUSES}}  ", MUTED),
+            title,
+            name,
         )
 
     def _daily_line(self, today: Daily) -> Words:

@@ -93,17 +93,21 @@ def bar(share: float, cells: int = 5) -> str:
     return "▰" * filled + "▱" * (cells - filled)
 
 
-def sparkline(values: Sequence[float], low: float, high: float, width: int) -> str:
+def sparkline(
+    values: Sequence[float], low: float, high: float, width: int, *, usual: float | None = None
+) -> str:
     """Draw values as at most `width` bars between `low` and `high`, right-aligned.
 
-    If there are more values than bars, a bar shows the highest of its share of them.
+    If there are more values than bars, a bar shows the one of its share of them that is farthest
+    from the usual value; by default the highest.
     """
     span = max(high - low, 1e-9)
     count = min(width, len(values))
     edges = [round(i * len(values) / count) for i in range(count + 1)] if count else [0]
     marks = []
     for start, end in pairwise(edges):
-        value = max(values[start:end])
+        some = values[start:end]
+        value = max(some) if usual is None else max(some, key=lambda each: abs(each - usual))
         level = int(min(1.0, max(0.0, (value - low) / span)) * (len(_BARS) - 1) + 0.5)
         marks.append(_BARS[level])
     return "".join(marks).rjust(width)

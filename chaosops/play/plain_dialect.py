@@ -63,7 +63,7 @@ class OnScreen(PlainDialect):
     def undo(self, undo: Undo) -> str:
         """Return the action that undoes another, then the roles that may take it."""
         if undo.proposal is None:
-            return "can't be undone"
+            return "stays until the incident is over"
         who = " or ".join(self.role(role) for role in undo.roles)
         return f"undo: {self.proposal(undo.proposal)} ({who})"
 

@@ -14,6 +14,7 @@ from chaosops.env.models import (
     Finding,
     NextStep,
     Proposal,
+    RoleView,
     UpdateContent,
 )
 from chaosops.env.models.verb_spec import VerbSpec
@@ -63,6 +64,29 @@ def describe(
             return f"private message to {role_word(to)}"
         return _describe_message(args, findings)
     return _act_words(action.action_type, action.target, args)
+
+
+def describe_in(view: RoleView, action: ChaosOpsAction, viewer: AgentRole | None = None) -> str:
+    """Describe an action of a role with what its view says of it: a finding, a request.
+
+    Args:
+        view: What the role saw when it acted.
+        viewer: Who reads it, without others' private messages; None for everything.
+    """
+    said = describe(action, viewer, view.findings)
+    asked = _request_words(view, action.args.get("request"))
+    return f"{said} ({asked})" if asked else said
+
+
+def _request_words(view: RoleView, number: object) -> str:
+    """Say what a request is for and who asks; empty if the view has none of that number."""
+    for agents in view.agent_requests or ():
+        if agents.number == number:
+            return f"{shown(agents.agent, 40)}: {shown(agents.command, 80)} at {agents.target}"
+    for mates in view.requests or ():
+        if mates.number == number:
+            return f"{role_word(mates.role)}: {describe(mates.move)}"
+    return ""
 
 
 def without_line(action: ChaosOpsAction) -> ChaosOpsAction:
@@ -185,8 +209,20 @@ _FAMILIES: Final[Mapping[CauseFamily, str]] = {
 
 
 def _argument_words(args: Mapping[str, Any]) -> list[str]:
+    """Word the other arguments: "at db (certain)", "(zone)"."""
     words: list[str] = []
-    for name, value in args.items():
+    for name, value in sorted(args.items(), key=lambda item: item[0] != "place"):
         if value is not None:
-            words += [shown(name, 80).replace("_", " "), shown(value, 200).replace("_", " ")]
+            said = shown(value, 200).replace("_", " ")
+            known = _ARGUMENTS.get(name)
+            words.append(known.format(said) if known else f"{in_words(name)} {said}")
     return words
+
+
+_ARGUMENTS: Final[Mapping[str, str]] = {
+    "place": "at {}",
+    "stake": "({})",
+    "unit": "({})",
+    "change": "({})",
+}
+"""The words of arguments by name; the plain mode takes an action as it is described."""

@@ -10,6 +10,7 @@ from chaosops.env.lines import EVERYONE
 from chaosops.env.models import (
     EMPTY,
     AgentRole,
+    AuditEvent,
     Credit,
     Diagnosis,
     Finding,
@@ -23,6 +24,7 @@ from chaosops.env.models import (
     Stake,
     Status,
 )
+from chaosops.env.models.events import PENDING
 from chaosops.env.models.roles import roles_with
 from chaosops.presenter.requests import asked_entry, request_entry
 from chaosops.presenter.rows import (
@@ -73,6 +75,8 @@ STAKES: Final[Mapping[Stake, str]] = MappingProxyType(
     {Stake.WORKING: "a working theory", Stake.CERTAIN: "certain"}
 )
 """How sure a diagnosis is said to be, in words."""
+
+_CLOSED: Final = "no longer pending"
 
 _LEVELS: Final[Mapping[LogLevel, Weight]] = MappingProxyType(
     {LogLevel.INFO: Weight.QUIET, LogLevel.WARN: Weight.NORMAL, LogLevel.ERROR: Weight.URGENT}
@@ -256,11 +260,22 @@ def _audit(view: RoleView) -> Iterator[Section]:
                 act=event.act,
                 target=event.target,
                 reason=event.reason,
-                approval=event.approval,
+                approval=_approval(event, view),
             )
             for event in view.audit
         )
         yield Section("audit", "audit log", tuple(rows))
+
+
+def _approval(event: AuditEvent, view: RoleView) -> str:
+    """Return the approval of an act; a request that is no longer open is not pending."""
+    if event.approval != PENDING or view.agent_requests is None:
+        return event.approval
+    is_open = any(
+        (asked.agent, asked.target, asked.asked) == (event.agent, event.target, event.minute)
+        for asked in view.agent_requests
+    )
+    return PENDING if is_open else _CLOSED
 
 
 def _flight(view: RoleView) -> Iterator[Section]:

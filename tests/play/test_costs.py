@@ -11,10 +11,21 @@ from hypothesis import strategies as st
 from chaosops.agents.policies import random_policy
 from chaosops.agents.runner import EpisodeStep, run_episode
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, ActionType, ChaosOpsAction, FrozenMap
+from chaosops.env.models import (
+    EMPTY,
+    TURN_ORDER,
+    ActionType,
+    AgentDeed,
+    AgentRequest,
+    AgentRole,
+    ChaosOpsAction,
+    Claim,
+    FrozenMap,
+)
 from chaosops.play.costs import paid, summed, unusual
 from chaosops.play.formatting import signed
 from chaosops.play.turn_digest import told_steps
+from chaosops.play.wording import describe_in
 from chaosops.recording.reader import read_recording
 from chaosops.rewards.reward_fn import RewardWeights, StepRewardBreakdown
 from tests.recording.test_first_edition import FOLDER
@@ -139,3 +150,28 @@ def test_the_diagnosis_that_a_turn_pays_for_is_named_only_if_the_amount_tells_wh
     assert judged({0: look, 4: first, 8: cure, 10: second}) == [
         "wrong diagnosis -30.0: the diagnosis that stood at the cure is wrong"
     ]
+
+
+def test_what_each_turn_pays_stands_in_columns_whichever_of_it_a_turn_has() -> None:
+    turns = [
+        _step(mttr_penalty=-2.0, impact_penalty=-10.0),
+        _step(mttr_penalty=-2.0),
+        _step(mttr_penalty=-2.0, impact_penalty=-0.5),
+    ]
+    rows = [reward_rows(step, step.reward, 90)[0].plain for step in turns]
+    assert len({row.index("time -2.0") for row in rows}) == 1
+    assert "impact -10.0" in rows[0]
+    assert rows[2].index("impact") == rows[0].index("impact")
+
+
+def test_the_answer_to_a_request_names_what_was_asked_for() -> None:
+    step = _step(mttr_penalty=-2.0)
+    claim = Claim("canary", "edge", 4, "min")
+    asked = AgentRequest(
+        2, "deploy_bot", AgentDeed.PROMOTE, "edge", EMPTY, "promote r7", claim, None, "", 30, 3, 11
+    )
+    view = step.observation.view.model_copy(update={"agent_requests": (asked,)})
+    deny = ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.DENY, None, {"request": 2})
+    assert describe_in(view, deny) == "deny 2 (deploy_bot: promote r7 at edge)"
+    other = ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.DENY, None, {"request": 3})
+    assert describe_in(view, other) == "deny 3"

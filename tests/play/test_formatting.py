@@ -37,3 +37,9 @@ def test_a_sparkline_keeps_a_short_peak_when_it_is_squeezed() -> None:
     assert sparkline(values, 0.0, 1.0, 5) == "▁▁▁▁▇"
     assert sparkline([0.0, 1.0], 0.0, 1.0, 5) == "   ▁▇"
     assert sparkline([], 0.0, 1.0, 5) == "     "
+
+
+def test_a_squeezed_sparkline_shows_a_dip_if_it_knows_what_is_usual() -> None:
+    instances = [4.0] * 54 + [2.0] * 6
+    assert sparkline(instances, 0.0, 4.0, 6) == "▇▇▇▇▇▇"
+    assert sparkline(instances, 0.0, 4.0, 6, usual=4.0) == "▇▇▇▇▇▄"

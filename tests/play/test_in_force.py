@@ -52,12 +52,12 @@ def test_the_services_pane_marks_the_service_it_is_in_force_on() -> None:
     at = next(i for i, row in enumerate(rows) if row.startswith("edge "))
     assert rows[at + 1] == "↳ 25 % of the load of edge shed, undo: shed load edge percent 0 (SRE)"
     marks = [row for row in rows if row.startswith("↳")]
-    assert marks[1:] == ["↳ cart rolled back, can't be undone"]
+    assert marks[1:] == ["↳ cart rolled back, stays until the incident is over"]
 
 
 def test_what_can_be_undone_stands_before_what_cannot() -> None:
     view = view_of(play(hand_made(), {2: move("rollback", "cart"), 4: SHED}, turns=8), DEV)
-    assert effect_and_undo(in_force(view)[-1]).endswith(", can't be undone")
+    assert effect_and_undo(in_force(view)[-1]).endswith(", stays until the incident is over")
     assert in_force_line(view).plain.startswith("in force: 25 % of the load of edge shed")
 
 

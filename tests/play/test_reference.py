@@ -122,3 +122,9 @@ def test_causes_of_a_folder_are_added_and_broken_ones_left_out(tmp_path: Path) -
     assert "our lock" in names
     assert "broken" not in names
     assert len(names) == len({entry.name for entry in ENTRIES}) + 1
+
+
+def test_no_fact_says_a_thing_twice() -> None:
+    for entry in reference():
+        for fact in entry.facts:
+            assert len(set(fact.lines)) == len(fact.lines), (entry.name, fact)

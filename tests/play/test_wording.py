@@ -16,6 +16,13 @@ def act(verb: ActionType | str, target: str | None = None, **args: object) -> Ch
         (act(ActionType.INVESTIGATE, "db", source="runtime"), "investigate runtime of db"),
         (act(ActionType.SCALE, "payments", replicas=6), "scale payments to 6"),
         (act(ActionType.DIAGNOSE, cause="memory_leak"), "diagnose memory leak"),
+        (
+            act(ActionType.DIAGNOSE, cause="memory_leak", stake="certain", place="db"),
+            "diagnose memory leak at db (certain)",
+        ),
+        (act(ActionType.DRAIN, "cart", unit="zone"), "drain cart (zone)"),
+        (act(ActionType.ROLLBACK, "cart", change="CHG-7"), "rollback cart (CHG-7)"),
+        (act(ActionType.RESTART, "cart", instance=2), "restart cart instance 2"),
         (act(ActionType.COMMUNICATE, to="dev", text="look"), "message to Dev: look"),
         (
             act(

@@ -16,7 +16,8 @@ from chaosops.env.models.roles import ROLES
 from chaosops.env.models.scope import INSTANCE, SCOPED, scope_problem
 from chaosops.env.models.verbs import VERBS
 from chaosops.errors import ChaosOpsError
-from chaosops.play.action_form.fields import NO_OWN_CAUSES, Draft, Field, OwnCauses
+from chaosops.play.action_form.choices import Field
+from chaosops.play.action_form.fields import NO_OWN_CAUSES, Draft, OwnCauses
 from chaosops.play.action_form.instance_choices import instance_written
 from chaosops.play.action_form.picks import Offers, Pick, Speech, picks
 from chaosops.play.formatting import ROLE_NAMES, shown
@@ -306,7 +307,7 @@ def _match(field: Field, words: tuple[str, ...], *, anywhere: bool) -> _Match | 
     longest = max((name.count("_") + 1 for name in table), default=1)
     for start in range(len(words) if anywhere else min(1, len(words))):
         for length in range(min(longest, len(words) - start), 0, -1):
-            typed = normal(" ".join(words[start : start + length]).rstrip(":,."))
+            typed = normal(" ".join(words[start : start + length]).strip("():,."))
             name, equals, value = typed.partition("=")
             if equals and name == normal(field.name):
                 typed = value

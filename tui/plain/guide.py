@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import RoleView, VerbChoice
-from chaosops.play.action_form.fields import NO_OWN_CAUSES, Field, OwnCauses
+from chaosops.play.action_form.choices import Field
+from chaosops.play.action_form.fields import NO_OWN_CAUSES, OwnCauses
 from chaosops.play.action_form.objects import about, moves_at, objects
 from chaosops.play.action_form.picks import GROUPS, picks
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, shown, signed

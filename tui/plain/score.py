@@ -9,7 +9,7 @@ from chaosops.env.models import AgentRole
 from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, signed, timed
 from chaosops.play.plain_dialect import on_one_line
-from chaosops.play.wording import describe
+from chaosops.play.wording import describe_in
 
 
 def score_lines(
@@ -41,7 +41,7 @@ def _score_rows(
         parts = ", ".join(f"{part.brief} ({part.why})" for part in paid(step))
         costs = f" {parts};" if parts else ""
         act = timed(
-            describe(step.action, viewer, step.observation.view.findings), is_late=step.turn in late
+            describe_in(step.observation.view, step.action, viewer), is_late=step.turn in late
         )
         yield (
             f"turn {step.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[step.role]}: "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chaosops.env.models.readings import LogEvent
 from chaosops.env.models.signals import Signal
@@ -79,6 +79,10 @@ class Gates(NamedTuple):
 
     passed: int
     asked: int
+
+
+PENDING: Final = "pending"
+"""The approval of a request in the audit log while nobody has answered it."""
 
 
 class AuditEvent(NamedTuple):

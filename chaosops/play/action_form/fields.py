@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from chaosops.env.models import (
     EMPTY,
@@ -24,17 +24,20 @@ from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.failures import OwnCause
 from chaosops.env.models.scope import DRAINS_FOR, INSTANCE
 from chaosops.env.models.verbs import ALL_CAUSES, VERBS
-from chaosops.play.action_form.picks import (
-    PICK_KEYS,
-    PROPOSED,
-    Offers,
-    Pick,
-    Speech,
-    can_be_proposed,
+from chaosops.play.action_form.choices import (
+    CHANGE,
+    Choice,
+    Field,
+    argument_field,
+    is_settled,
+    key_at,
+    keyed,
+    target_choices,
 )
-from chaosops.play.action_form.risks import risk_words
+from chaosops.play.action_form.picks import PROPOSED, Offers, Pick, Speech, can_be_proposed
+from chaosops.play.action_form.risks import cost_words, risk_words
 from chaosops.play.action_form.update_choices import UPDATE, update_choices
-from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, clock, in_words, role_word, shown
+from chaosops.play.formatting import ROLE_NAMES, clock, in_words, role_word, shown
 from chaosops.play.wording import (
     describe,
     finding_word,
@@ -54,39 +57,6 @@ _TO: Final[Mapping[Speech, str]] = {
     Speech.PROPOSE: "to",
     Speech.SHARE: "with",
 }
-
-
-class Choice(NamedTuple):
-    """A value to choose, its label, and a note beside it.
-
-    Attributes:
-        aliases: Other words for it that a player may type.
-    """
-
-    key: str
-    value: Any
-    label: str
-    note: str = ""
-    aliases: tuple[str, ...] = ()
-
-
-class Field(NamedTuple):
-    """One question: choose among `choices`, or write a text if there are none."""
-
-    name: str
-    title: str
-    choices: tuple[Choice, ...]
-    required: bool = True
-    prefill: str = ""
-
-
-def keyed(values: list[tuple[Any, str, str]]) -> tuple[Choice, ...]:
-    """Make choices with a key each, as far as there are keys."""
-    return tuple(Choice(_key(i), *entry) for i, entry in enumerate(values))
-
-
-def _key(place: int) -> str:
-    return PICK_KEYS[place] if place < len(PICK_KEYS) else ""
 
 
 @dataclass(frozen=True)
@@ -155,8 +125,9 @@ class Draft:
     def _without_choice(self) -> Iterator[tuple[str, Any]]:
         """Yield the arguments that have one value only, which nobody is asked for."""
         for argument in self.pick.verb.arguments:
-            if self.pick.speech is None and _is_settled(argument):
-                yield argument.name, argument.choices[0]
+            only = argument.choices[:1] if argument.required else ()
+            if self.pick.speech is None and self._is_settled(argument):
+                yield from ((argument.name, value) for value in only)
 
     @property
     def settled(self) -> tuple[object, ...]:
@@ -187,8 +158,22 @@ class Draft:
             self.pick.verb.action_type, action.args, frozen=self.view.status.frozen
         )
         key = _SECOND_KEY if asks else ""
-        takes = cost_words(self.pick, more=DRAINS_FOR if one else 0)
-        return f"{said}\n{key}{takes}{self._audience(action)}{risk}"
+        takes = cost_words(self.pick.verb, more=DRAINS_FOR if one else 0)
+        return f"{said}\n{key}{takes}{self._audience(action)}{risk}{self._asked(action)}"
+
+    def _asked(self, action: ChaosOpsAction) -> str:
+        """Word what it costs and when it lands if the teammate who is asked does it."""
+        proposal = action.args.get("proposal")
+        if not isinstance(proposal, Mapping):
+            return ""
+        given = dict(self.answers)
+        role, verb = given.get("to", given.get("target")), proposal.get("action_type")
+        offers = self.offers.get(AgentRole(role), ()) if role in set(AgentRole) else ()
+        asked = next((offer for offer in offers if offer.action_type.value == verb), None)
+        if asked is None or asked.action_type is ActionType.INVESTIGATE:
+            return ""
+        done = f"{cost_words(asked)}{risk_words(asked.action_type).removeprefix('; ')}"
+        return f"\nIf {role_word(role)} does it: {done.removesuffix('; ')}"
 
     def summary(self) -> str:
         """Join the answers so far: "restart › db"."""
@@ -221,8 +206,8 @@ class Draft:
         causes = (*ALL_CAUSES, *self.own_causes)
         return next((cause for cause in causes if in_words(cause) in said), "")
 
-    def _argument_field(self, argument: ArgumentChoice) -> Field:
-        field = _argument_field(argument)
+    def _argument_field(self, argument: ArgumentChoice, target: object) -> Field:
+        field = argument_field(argument, self.view, target)
         if argument.name == "request":
             return field._replace(choices=tuple(map(self._requested, field.choices)))
         if argument.name != "cause" or not self.own_causes:
@@ -258,7 +243,7 @@ class Draft:
         fields: list[Field] = []
         if self.pick.verb.action_type is ActionType.UPDATE and self.view.due is not None:
             options = update_choices(self.view.due.draft, self.pick.verb)
-            choices = tuple(Choice(_key(i), *option) for i, option in enumerate(options))
+            choices = tuple(Choice(key_at(i), *option) for i, option in enumerate(options))
             fields.append(Field(UPDATE, "what to send", choices))
             if dict(self.answers).get(UPDATE) is not None:
                 return fields
@@ -267,12 +252,17 @@ class Draft:
         for argument in self.pick.verb.arguments:
             if argument.name == "proposal":
                 fields += self._proposal_fields(dict(self.answers).get("target"))
-            elif not _is_settled(argument):
-                fields.append(self._argument_field(argument))
+            elif not self._is_settled(argument):
+                fields.append(self._argument_field(argument, dict(self.answers).get("target")))
         return fields
 
+    def _is_settled(self, argument: ArgumentChoice) -> bool:
+        return is_settled(argument, self.view, dict(self.answers).get("target"))
+
     def _target_field(self, targets: tuple[str, ...]) -> Field:
-        return Field("target", "on what", keyed(target_choices(self.view, targets)))
+        is_a_role = self.pick.verb.action_type is ActionType.ASSIGN
+        title = "to whom" if is_a_role else "on what"
+        return Field("target", title, target_choices(self.view, targets))
 
     def _message_fields(self, speech: Speech) -> list[Field]:
         by_name = {argument.name: argument for argument in self.pick.verb.arguments}
@@ -296,7 +286,8 @@ class Draft:
         for i, found in enumerate(self.view.findings):
             label = f"{clock(self.view.status, found.minute)} {shown(found.target, 40)}"
             entries.append((i, label, f"{found.source.value}: {shown(found.text, 80)}"))
-        return Field("finding", "which finding", keyed(entries[::-1]))
+        choices = tuple(Choice(key_at(i), *entry) for i, entry in enumerate(entries))
+        return Field("finding", "which finding", choices[::-1])
 
     def _proposal_fields(self, receiver: object) -> list[Field]:
         """Yield the fields of a proposal: verb, target and arguments."""
@@ -316,28 +307,17 @@ class Draft:
             if offer.action_type.value != wanted:
                 continue
             if offer.targets:
-                choices = keyed(target_choices(self.view, offer.targets))
+                choices = target_choices(self.view, offer.targets)
                 fields.append(Field(f"{PROPOSED}target", "on what", choices))
+            target = dict(self.answers).get(f"{PROPOSED}target")
             for argument in offer.arguments:
-                field = self._argument_field(argument)
-                fields.append(field._replace(name=PROPOSED + field.name))
+                if argument.name != CHANGE or not is_settled(argument, self.view, target):
+                    field = self._argument_field(argument, target)
+                    fields.append(field._replace(name=PROPOSED + field.name))
         return fields
 
 
-def _is_settled(argument: ArgumentChoice) -> bool:
-    """Whether an argument has one value only: an agent has one instrument."""
-    return argument.name == "source" and len(argument.choices) == 1
-
-
 _SECOND_KEY: Final = "asks the Manager to approve it; then "
-
-
-def cost_words(pick: Pick, *, more: int = 0) -> str:
-    """Word how many minutes an action takes, and more, as the beginning of a sentence."""
-    low, high = (minutes and minutes + more for minutes in pick.verb.minutes)
-    if not high:
-        return "takes this turn; "
-    return f"lands in {low} min; " if low == high else f"lands in {low} to {high} min; "
 
 
 def pick_preview(pick: Pick) -> str:
@@ -345,40 +325,9 @@ def pick_preview(pick: Pick) -> str:
     verb = pick.verb.action_type
     if pick.offer is not None:
         why = f"\n{pick.offer.why}" if pick.offer.why else ""
-        return f"{pick.label}{why}\n{cost_words(pick)}{pick.key} does it"
-    text = cost_words(pick) + VERBS[verb].audience
+        return f"{pick.label}{why}\n{cost_words(pick.verb)}{pick.key} does it"
+    text = cost_words(pick.verb) + VERBS[verb].audience
     return f"{pick.label}: {text}{risk_words(verb)}"
-
-
-def target_choices(view: RoleView, targets: tuple[str, ...]) -> list[tuple[str, str, str]]:
-    """Return the targets with a note on each: a service's health, an agent's state."""
-    health = dict(view.health or ())
-    health.update({item.service: item.health for item in view.services or ()})
-    entries = []
-    for target in targets:
-        note = ""
-        if target in health:
-            note = f"{HEALTH_SHAPES[health[target]]} {health[target].value}"
-        elif target in (view.paused or ()):
-            note = "paused"
-        label = role_word(target) if target in set(AgentRole) else shown(target, 60)
-        entries.append((target, label, note))
-    return entries
-
-
-_ALWAYS_ASKED: Final = frozenset({"unit"})
-"""Arguments without which an order would not say what it does, though a policy may omit them."""
-
-
-def _argument_field(argument: ArgumentChoice) -> Field:
-    entries: list[tuple[Any, str, str]] = [
-        (value, shown(value, 60).replace("_", " "), "") for value in argument.choices
-    ]
-    required = argument.required or argument.name in _ALWAYS_ASKED
-    if entries and not required:
-        entries.append((None, "leave it out", ""))
-    title = argument.name.replace("_", " ")
-    return Field(argument.name, title, keyed(entries), required)
 
 
 def _answer_word(value: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from chaosops.env.models import ChaosOpsAction, Finding, RoleView
 from chaosops.env.models.readings import TableKind
 from chaosops.env.models.scope import INSTANCE, SCOPED, SCOPED_KINDS, scope_problem
-from chaosops.play.action_form.fields import Field, keyed
+from chaosops.play.action_form.choices import Field, keyed
 from chaosops.play.formatting import shown
 
 

@@ -143,7 +143,7 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
         spec = VERBS[verb]
         if target not in pick.verb.targets:
             continue
-        costs = f"{spec.audience}{risk_words(pick.verb.action_type)}"
+        costs = f"{spec.audience}{risk_words(verb)}"
         at = (("target", target),)
         if verb is ActionType.INVESTIGATE:
             for source in _sources(pick.verb):

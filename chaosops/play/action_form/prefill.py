@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chaosops.env.models import ActionType, ChaosOpsAction, RoleView
+from chaosops.play.action_form.choices import USUAL
 from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import (
     OFFER_KEYS,
@@ -97,6 +98,8 @@ def keys_for(action: ChaosOpsAction, view: RoleView, offers: Offers) -> tuple[st
         if not question.choices:
             keys.append("enter" if question.prefill or not question.required else "type")
         else:
-            keys.append(next((c.key for c in question.choices if c.value == value), "?"))
+            usual = USUAL.get(question.name.removeprefix(PROPOSED)) if value is None else value
+            found = (c.key for c in question.choices if c.value in (value, usual))
+            keys.append(next(found, "?"))
         draft = draft.answer(question.name, value)
     return tuple(keys)

@@ -1,4 +1,4 @@
-"""What a mistake costs, in words, before an action is confirmed."""
+"""What an action takes, earns, and costs if it is a mistake, in words. Needs no screen."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.models import ActionType, Stake
+from chaosops.env.models import ActionType, Stake, VerbChoice
 from chaosops.env.models.verbs import VERBS
 from chaosops.rewards.components import COMPONENTS
 from chaosops.rewards.reward_fn import RewardWeights
 
 _WRONG_DIAGNOSIS: Final = "wrong_diagnosis_penalty"
+
+
+def cost_words(choice: VerbChoice, *, more: int = 0) -> str:
+    """Word how many minutes an action takes, and more, as the beginning of a sentence."""
+    low, high = (minutes and minutes + more for minutes in choice.minutes)
+    if not high:
+        return "takes this turn; "
+    return f"lands in {low} min; " if low == high else f"lands in {low} to {high} min; "
 
 
 def _points(weights: RewardWeights) -> Mapping[str, str]:
@@ -39,6 +47,15 @@ _OF_STAKES: Final[Mapping[object, Mapping[str, str]]] = {
     Stake.WORKING: {_WRONG_DIAGNOSIS: f"{-RewardWeights().working_penalty:.0f}"},
     Stake.CERTAIN: {_WRONG_DIAGNOSIS: f"{-RewardWeights().certain_penalty:.0f}"},
 }
+_EARNS: Final[Mapping[object, str]] = {
+    None: (
+        f"{RewardWeights().working_bonus:.0f} as a working theory and "
+        f"{RewardWeights().certain_bonus:.0f} if certain"
+    ),
+    Stake.WORKING: f"{RewardWeights().working_bonus:.0f}",
+    Stake.CERTAIN: f"{RewardWeights().certain_bonus:.0f}",
+}
+"""What a right diagnosis earns, by its stake."""
 
 
 def risk_words(verb: ActionType, *, one: bool = False, stake: object = None) -> str:
@@ -50,4 +67,7 @@ def risk_words(verb: ActionType, *, one: bool = False, stake: object = None) -> 
     """
     risk = VERBS[verb].risk
     points = {**_POINTS, **(_OF_ONE if one else {}), **_OF_STAKES.get(stake, {})}
-    return f"; {risk.format_map(points)}" if risk else ""
+    earns = ""
+    if verb is ActionType.DIAGNOSE:
+        earns = f"a right one before the cure earns {_EARNS.get(stake, _EARNS[None])}; it "
+    return f"; {earns}{risk.format_map(points)}" if risk else ""

@@ -10,13 +10,11 @@ from typing import Any, Final
 from chaosops.env.lines import words_problem
 from chaosops.env.models import SAY, ActionType, ChaosOpsAction, RoleView
 from chaosops.env.models.scope import INSTANCE
+from chaosops.play.action_form.choices import Choice, Field, keyed
 from chaosops.play.action_form.fields import (
     NO_OWN_CAUSES,
-    Choice,
     Draft,
-    Field,
     OwnCauses,
-    keyed,
     pick_preview,
 )
 from chaosops.play.action_form.instance_choices import (

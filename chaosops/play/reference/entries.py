@@ -50,8 +50,8 @@ class GlossaryEntry(NamedTuple):
 
 
 def facts(*pairs: tuple[str, Iterable[str]]) -> tuple[EntryFact, ...]:
-    """Return the facts that have something to say."""
-    found = ((label, tuple(filter(None, lines))) for label, lines in pairs)
+    """Return the facts that have something to say, each line once."""
+    found = ((label, tuple(dict.fromkeys(filter(None, lines)))) for label, lines in pairs)
     return tuple(EntryFact(label, lines) for label, lines in found if lines)
 
 

@@ -128,7 +128,7 @@ def _offer(improvement: Improvement, helps: bool) -> Offered:
     name = improvement.words
     effect = EFFECTS[improvement]
     if not helps:
-        effect = f"changes nothing in the next incident; {effect}"
+        effect = f"has nothing to act on in the next incident; where it has, {effect}"
     return Offered(improvement, f"{name[0].upper()}{name[1:]}", effect, helps)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from chaosops.env.models import ActionType, AgentRole
-from chaosops.play.action_form.fields import Choice, Draft
+from chaosops.play.action_form.choices import Choice
+from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import Speech, picks
 from chaosops.play.action_form.state import FormState
 from chaosops.play.session import Session

@@ -69,6 +69,16 @@ async def test_the_cursor_of_a_chart_reads_values_and_goes_from_mark_to_mark(
         assert "newest" in text_of(shown.app)
 
 
+async def test_the_mark_at_the_cursor_is_the_one_that_is_named() -> None:
+    shown = Shown((SHARDS,))
+    async with shown.app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        assert "◆ 09:58" in text_of(shown.app)
+        await press(pilot, "home", "n")
+        (named,) = [line for line in text_of(shown.app).split("\n") if "automation" in line]
+        assert named.strip("│ ").startswith("▼ 09:51")
+
+
 @pytest.mark.few(1)
 @sizes
 async def test_the_window_of_a_chart_gets_shorter_and_longer(size: tuple[int, int]) -> None:
@@ -273,7 +283,7 @@ async def test_a_look_that_showed_nothing_says_so() -> None:
     async with shown.app.run_test(size=SMALL) as pilot:
         await settled(pilot)
         assert "The instrument showed nothing else." in text_of(shown.app)
-        await press(pilot, "full_stop", "comma", "question_mark", "escape")
+        await press(pilot, "comma", "semicolon", "full_stop", "question_mark", "escape")
         assert shown.app.is_running
 
 
@@ -283,7 +293,7 @@ async def test_parts_are_tabs_where_there_is_little_room_and_panes_where_there_i
         async with shown.app.run_test(size=size) as pilot:
             await settled(pilot)
             assert sum(view.display for view in shown.screen.query("PartView, .part")) == panes
-            await press(pilot, "full_stop")
+            await press(pilot, "comma")
             assert "shard 0 99 %" in text_of(shown.app)
             await press(pilot, "left")
             assert "shard 0 100 % at 09:59" in text_of(shown.app)
@@ -343,7 +353,7 @@ async def test_odd_parts_are_shown_at_any_size(size: tuple[int, int]) -> None:
     async with shown.app.run_test(size=size) as pilot:
         await settled(pilot)
         for _ in odd_parts():
-            await press(pilot, "down", "left", "full_stop")
+            await press(pilot, "down", "left", "comma")
         await pilot.resize_terminal(size[0] + 30, size[1] + 3)
         await settled(pilot)
         assert shown.app.is_running

@@ -267,5 +267,5 @@ async def test_what_each_star_needs_is_told(tmp_path: Path) -> None:
     async with app.run_test(size=(200, 60)) as pilot:
         await settled(pilot)
         text = text_of(app)
-        assert "☆ Users: resolved with at least 50 % of the error budget left" in text
-        assert "☆ Clean: resolved, and no order" in text
+        assert "☆ Users  resolved with at least 50 % of the error budget left" in text
+        assert "☆ Clean  resolved, and no order" in text

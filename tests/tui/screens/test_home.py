@@ -11,6 +11,7 @@ from chaosops.env.models import TURN_ORDER, FailureType
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.proven_seeds import shipped_seeds
 from chaosops.play.daily import daily
+from chaosops.play.formatting import signed
 from chaosops.play.progress import read_progress
 from chaosops.play.session import Session
 from chaosops.scenarios.summaries import scenario_summaries
@@ -56,6 +57,21 @@ async def test_the_list_names_incidents_and_gives_nothing_away(tmp_path: Path) -
         assert source.title[:40] in text
     for failure in FailureType:
         assert failure.value not in text
+
+
+async def test_who_has_no_result_yet_has_no_columns_for_results_and_is_told_where_they_count(
+    tmp_path: Path,
+) -> None:
+    app = home(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        text = text_of(app)
+    titles = [source.title for source in built_in()[:20]]
+    assert all(f"│  {title}" in text for title in titles)
+    assert "met" not in text.split("\n")[2]
+    assert "new" not in text.split("Tutorial")[1].split("Easy")[0].split("\n")[1]
+    beside = " ".join(" ".join(line[83:] for line in text.split("\n")).split())
+    assert "games in another folder (--recordings) count there." in beside
 
 
 async def test_without_a_past_enter_opens_the_tutorials_first_incident(tmp_path: Path) -> None:
@@ -107,7 +123,8 @@ async def test_the_best_result_of_each_incident_is_shown(tmp_path: Path) -> None
         await settled(pilot)
         text = text_of(app)
         score = sum(step.reward for step in session.steps)
-        assert f"☆☆☆ {score:>+7.1f}    1/1  Product pages fail" in text
+        assert f"☆☆☆{'1/1':>7}  Product pages fail" in text
+        assert f"{signed(score)}  not resolved" in text
         assert "Tutorial  0 of 7 resolved, 6 new" in text
         assert "▸ Next     Carts fail to open" in text
         assert "0 of 31 resolved" in text

@@ -19,6 +19,8 @@ from tui.widgets.picker.picker import Picker
 
 WIDE = (120, 40)
 SMALL = (80, 24)
+_TO_THE_TOP = ("up",) * 12
+"""From the service where the failure begins, which is highlighted first."""
 
 
 def _first(screen: IncidentScreen) -> str:
@@ -32,7 +34,7 @@ async def test_a_look_is_three_keys_and_no_confirmation(size: tuple[int, int]) -
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         wanted = _first(screen)
-        await press(pilot, "space", "enter", "m")
+        await press(pilot, "space", *_TO_THE_TOP, "enter", "m")
         (frame,) = [step for step in screen.session.steps if step.role is AgentRole.SRE][:1]
         assert frame.action.action_type is ActionType.INVESTIGATE
         assert (frame.action.target, frame.action.args["source"]) == (wanted, "metrics")
@@ -43,7 +45,7 @@ async def test_a_fix_is_begun_with_its_target_and_waits_for_the_confirmation() -
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         wanted = _first(screen)
-        await press(pilot, "space", "enter", "r")
+        await press(pilot, "space", *_TO_THE_TOP, "enter", "r")
         picker = screen.query_one(Picker)
         assert picker.flow.stage is Stage.CONFIRM
         assert f"restart › {wanted}" in text_of(app)
@@ -56,7 +58,7 @@ async def test_what_is_missing_is_asked_for() -> None:
     app, _screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await press(pilot, "space", "enter", "s")
+        await press(pilot, "space", *_TO_THE_TOP, "enter", "s")
         assert "replicas?" in text_of(app)
 
 
@@ -64,7 +66,7 @@ async def test_the_list_says_what_each_move_does_and_risks_and_closes_without_a_
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await press(pilot, "space", "enter")
+        await press(pilot, "space", *_TO_THE_TOP, "enter")
         text = text_of(app)
         assert "What can be done here" in text
         assert "replaces its instances" in text
@@ -89,7 +91,7 @@ async def test_a_key_that_comes_before_the_list_could_be_read_does_nothing() -> 
     app, screen = game(roster(AgentRole.SRE), clock=clock)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await press(pilot, "space", "enter", "m")
+        await press(pilot, "space", *_TO_THE_TOP, "enter", "m")
         assert not screen.session.steps
         clock.go(SEEN_AFTER * 2)
         await press(pilot, "m")

@@ -323,3 +323,18 @@ async def test_nothing_is_cut_off_at_the_right(
         await fixture(name).set_up(pilot)
         for part in app.screen.query("#shift-between Static, #shift-end Static"):
             assert part.region.right <= size[0]
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_an_items_effect_stands_below_its_name(size: tuple[int, int], tmp_path: Path) -> None:
+    app = fixture("between").app(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await fixture("between").set_up(pilot)
+        await settled(pilot)
+        lines = text_of(app).split("\n")
+    at = next(line.index("1  Retry budget") for line in lines if "1  Retry budget" in line)
+    row = next(number for number, line in enumerate(lines) if "1  Retry budget" in line)
+    assert lines[row + 1][at : at + 10] == "   a full "
+    assert lines[row + 2][at : at + 3] in ("   ", "2  ")
+    assert "What it cost" in "\n".join(lines)

@@ -10,11 +10,13 @@ from chaosops.play.action_form.picks import PICK_KEYS
 from chaosops.play.action_form.state import Stage
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.replay_model import replay_of_game
+from chaosops.play.service_tree import tree
 from tests.tui.games import game, press, roster, settled, text_of
 from tests.tui.widgets.test_key_guard import Clock, with_copilot
 from tui.screens.incident.screen import IncidentScreen
 from tui.screens.instrument.screen import InstrumentScreen
 from tui.widgets.key_guard import SEEN_AFTER
+from tui.widgets.picker.layout import cut_to
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.turn import detail_rows
 
@@ -68,7 +70,7 @@ async def test_a_look_and_a_diagnosis_are_taken_with_the_key_of_the_last_answer(
         assert isinstance(app.screen, InstrumentScreen)
         await press(pilot, "escape")
         await settled(pilot)
-        await press(pilot, "g", "1", "2", "3")
+        await press(pilot, "g", "1", "2", "2")
         made = [step.action for step in screen.session.steps if step.role is AgentRole.SRE]
     assert [action.action_type for action in made] == [ActionType.INVESTIGATE, ActionType.DIAGNOSE]
 
@@ -190,11 +192,72 @@ async def test_a_restart_of_one_instance_takes_one_key_more_and_a_choice() -> No
         picks = screen.query_one(Picker).flow.picks
         restart = next(p.key for p in picks if p.verb.action_type is ActionType.RESTART)
         await press(pilot, restart)
-        targets = next(p.verb.targets for p in picks if p.key == restart)
-        await press(pilot, PICK_KEYS[targets.index("payments")])
+        order = [branch.name for branch in tree(screen.session.observation.view.graph)]
+        await press(pilot, PICK_KEYS[order.index("payments")])
         assert "one instance only" in text_of(app)
         await press(pilot, "equals_sign", "2")
         assert "restart payments instance 2" in text_of(app)
         await press(pilot, "enter")
         action = screen.session.steps[0].action
         assert (action.target, dict(action.args)) == ("payments", {"instance": 2})
+
+
+def test_a_text_that_is_cut_says_so_and_where_the_rest_is() -> None:
+    text = "SRE looked at runtime of db. Dev and Oversight passed."
+    assert cut_to(text, 60, 1, "… (i: all of it)") == text
+    cut = cut_to(text, 30, 1, "… (i: all)")
+    assert cut == "SRE looked at… (i: all)"
+    assert cut_to(text, 30, 2, "…") == text
+
+
+async def test_a_search_that_finds_nothing_says_nothing_about_another_entry() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await press(pilot, "g", "slash", *"leak")
+        assert "diagnose memory leak" in text_of(app)
+        await press(pilot, *"zzz")
+        assert "Nothing here matches" in text_of(app)
+        assert not screen.query_one("#picker-preview").region.height
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_what_a_choice_costs_is_in_view_below_a_long_list(size: tuple[int, int]) -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        for keys in (("g",), ("escape", "escape", "s")):
+            await press(pilot, *keys)
+            preview, picker = screen.query_one("#picker-preview"), screen.query_one(Picker)
+            assert preview.region.height == preview.virtual_size.height > 1
+            assert preview.region.bottom <= picker.region.bottom
+
+
+async def test_a_box_is_closed_by_a_click_outside_or_on_the_words_that_say_so() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        for key in ("h", "question_mark", "ctrl+p"):
+            await press(pilot, key)
+            box = app.screen.query(".box").first().region
+            assert app.screen is not screen
+            await pilot.click(offset=(box.x + 4, box.y + 1))
+            assert app.screen is not screen
+            await pilot.click(offset=(0, 0))
+            await settled(pilot)
+            assert app.screen is screen
+            await press(pilot, key)
+            await pilot.click(offset=(box.right - 5, box.bottom - 1))
+            await settled(pilot)
+            assert app.screen is screen or key == "ctrl+p"
+            await press(pilot, *(("escape",) if app.screen is not screen else ()))
+
+
+async def test_the_palette_lists_each_command_once_and_not_itself() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        titles = [command.title for command in app.get_system_commands(screen)]
+        assert "Commands" not in titles
+        assert titles.count("Quit") == 1

@@ -12,13 +12,14 @@ from textual.content import Content
 from chaosops.agents.policies import pass_turn
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import AgentRole, Health, RoleView
+from chaosops.env.models import AgentRole, Alert, Health, RoleView, Severity
 from chaosops.env.models.signals import SIGNALS
 from chaosops.env.world_sim import Scenario
 from chaosops.play.formatting import HEALTH_STYLES
 from chaosops.play.service_tree import HEAVY, health_of
 from tests.tui.games import game, roster, settled
 from tui.widgets.basic.lines import Row
+from tui.widgets.panes.alerts import AlertsPane
 from tui.widgets.panes.services import ServicesPane
 
 FLEETS = {
@@ -170,3 +171,68 @@ def test_a_limit_that_is_near_is_told_below_its_service() -> None:
     at = next(i for i, row in enumerate(rows) if "disk: limit in" in row)
     assert rows[at].strip() == "! disk: limit in 14-16 min (3 of your turns)"
     assert "cart" in rows[at - 1]
+
+
+def with_past(view: RoleView, name: str, **always: object) -> RoleView:
+    """A view in which a service has always had some signals."""
+    past = tuple(
+        tuple(row._replace(**always) if row.service == name else row for row in minute)
+        for minute in view.history or ()
+    )
+    now = tuple(
+        row._replace(**always) if row.service == name else row for row in view.services or ()
+    )
+    return view.model_copy(update={"history": past, "services": now})
+
+
+def row_of(view: RoleView, name: str, width: int = 120) -> Content:
+    rows = rows_of_services(view, width)[1:]
+    return next(row.content for row in rows if row.subject == name)
+
+
+def test_a_latency_that_was_bad_all_the_time_is_drawn_high_and_a_usual_one_low() -> None:
+    view = view_of("slow-then-errors")
+    bad = with_past(view, "queries", p95_ms=800, errors=0.0, health=Health.CRITICAL)
+    bars = row_of(bad, "queries").plain.split()[-1]
+    assert set(bars) == {"▇"}
+    usual = with_past(view, "queries", p95_ms=800, errors=0.0, health=Health.HEALTHY)
+    assert set(row_of(usual, "queries").plain.split()[-1]) == {"▁"}
+
+
+def test_the_figure_that_makes_a_service_unhealthy_is_in_colour() -> None:
+    """However degraded it is called, a service whose requests fail is not outdone by a slow one."""
+    view = view_of("slow-then-errors")
+
+    def coloured(**always: object) -> str:
+        content = row_of(with_past(view, "queries", **always), "queries")
+        styles = {HEALTH_STYLES[state] + " bold" for state in (Health.CRITICAL, Health.DEGRADED)}
+        found = [content.plain[s.start : s.end].strip() for s in content.spans if s.style in styles]
+        return " ".join(found)
+
+    assert coloured(errors=0.148, p95_ms=1700, health=Health.DEGRADED) == "14.8%"
+    assert coloured(errors=0.0, p95_ms=570, health=Health.CRITICAL) == "570ms"
+    assert coloured(errors=0.0, p95_ms=570, health=Health.HEALTHY) == ""
+
+
+def test_an_alert_says_that_its_service_is_healthy_again() -> None:
+    view = view_of("slow-then-errors")
+    health = health_of(view)
+    well = next(name for name, state in health.items() if state is Health.HEALTHY)
+    ill = next(name for name, state in health.items() if state is not Health.HEALTHY)
+    alerts = tuple(Alert(0, name, Severity.TICKET, "errors above 5 %") for name in (well, ill))
+    rows = AlertsPane().rows(view.model_copy(update={"alerts": alerts}), 120)
+    assert [row.content.plain.endswith("● healthy now") for row in rows] == [True, False]
+
+
+async def test_selecting_a_service_begins_where_the_failure_begins() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        pane = screen.query_one(ServicesPane)
+        pane.focus()
+        await settled(pilot)
+        marked = [row for row in pane.rows_at(90) if "◂" in row.content.plain]
+        assert marked
+        assert pane.subject == marked[0].subject
+        line = pane.render_line(pane.highlighted or 0)
+        assert not any(segment.style and segment.style.reverse for segment in line)

@@ -49,7 +49,7 @@ def test_a_table_takes_the_whole_width_where_half_of_it_is_too_little() -> None:
 
 def test_what_was_said_stands_in_the_last_column() -> None:
     places = spread(Size(211, 60), SRE)
-    assert places["alerts"].x == places["channel"].x == places["findings"].x == 154
+    assert places["alerts"].x == places["channel"].x == places["findings"].x == 135
     assert places["logs"].x == 0
 
 

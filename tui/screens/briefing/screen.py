@@ -32,6 +32,7 @@ from tui.screen_requests import OpenBriefing, OpenStart
 from tui.screens.briefing.texts import duty_lines, fleet_lines, star_lines
 from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.choice import ChoiceLine
+from tui.widgets.basic.lines import Row, wrap_row
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
 
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 _ROOMY: Final = 120
 """The width from which the fleet stands beside the rest."""
+_FACT: Final = 7
+"""The cells of a fact's name, below whose text it goes on."""
 _SIDE: Final = 0.4
 """The share of the width that it takes then."""
 _AROUND: Final = 8
@@ -169,7 +172,7 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
                 yield from self._choices(words)
                 yield Static(id="briefing-note", markup=False)
                 yield Static(Content.styled("Three stars", "bold"), classes="briefing-head")
-                yield Static(star_lines(), id="briefing-stars", markup=False)
+                yield Static(id="briefing-stars", markup=False)
             with Vertical(id="briefing-side"):
                 yield Static(id="briefing-fleet", markup=False)
                 yield Static(Content.styled("What each seat does", "bold"), classes="briefing-head")
@@ -213,6 +216,7 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
     def on_resize(self, event: Resize) -> None:
         """Show the fleet beside the rest if there is room, otherwise below it."""
         self.set_class(event.size.width >= _ROOMY, "-roomy")
+        self._show_page()
         self._show_fleet()
 
     def on_mount(self) -> None:
@@ -266,7 +270,11 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
             lines.append(Content.styled("Reading the page…", MUTED))
         else:
             lines += self._facts(self._source)
-        self.query_one("#briefing-page", Static).update(Content("\n").join(lines))
+        share = 1 - _SIDE if self.has_class("-roomy") else 1.0
+        room = max(1, int(self.size.width * share) - _AROUND)
+        rows = (wrapped for line in lines for wrapped in wrap_row(Row(line, _FACT), room))
+        self.query_one("#briefing-page", Static).update(Content("\n").join(rows))
+        self.query_one("#briefing-stars", Static).update(star_lines(room))
 
     def _facts(self, source: ScenarioSource) -> list[Content]:
         topology = source.topology

@@ -14,20 +14,24 @@ from chaosops.play.fleet_sketch import kinds, sketch
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown
 from chaosops.play.setup import SeatChoice
 from chaosops.play.stars import STARS
+from tui.widgets.basic.lines import Row, wrap_row
 
 if TYPE_CHECKING:
     from chaosops.env.models.topology import Topology
 
+_STAR: Final = 9
+"""The cells of a star and its name."""
 _NAME: Final = 24
 _KIND: Final = 10
 
 
-def star_lines() -> Content:
-    """Tell what each star needs."""
-    return Content("\n").join(
-        Content.assemble((f"☆ {star.value.capitalize()}: ", "bold"), needs)
+def star_lines(width: int) -> Content:
+    """Tell what each star needs, below its name if it takes more than a line."""
+    rows = (
+        Row(Content.assemble((f"☆ {star.value.capitalize():<7}", "bold"), needs), _STAR)
         for star, needs in STARS.items()
     )
+    return Content("\n").join(line for row in rows for line in wrap_row(row, max(1, width)))
 
 
 def duty_lines(seats: Mapping[AgentRole, SeatChoice], level: Difficulty) -> Content:
@@ -51,7 +55,10 @@ def fleet_lines(topology: Topology, width: int) -> Content:
     services = sketch(topology)
     room = max(len(each.branch.guides) + len(each.branch.name) for each in services) + 2
     room = min(room, _NAME)
-    lines = [Content.styled("The fleet", "bold"), Content.styled(kinds(topology), MUTED)]
+    lines = [
+        Content.styled("The fleet", "bold"),
+        *Content.styled(kinds(topology), MUTED).wrap(max(1, width)),
+    ]
     for each in services:
         guides = each.branch.guides
         name = shown(each.branch.name, max(1, room - len(guides) - 1))

@@ -18,6 +18,7 @@ from textual.widgets import Static
 from chaosops.play.formatting import MUTED
 from chaosops.play.glossary import TERMS, explained
 from tui.keys.labels import filled, key_of
+from tui.widgets.basic.outside import ClosedFromOutside
 from tui.widgets.basic.remeasured import Remeasured
 
 _GENERAL = (
@@ -53,7 +54,7 @@ def explanation_for(widget: Widget | None) -> Explanation:
     return Explanation("How it goes", _GENERAL, tuple(TERMS))
 
 
-class HelpScreen(Remeasured, ModalScreen[None]):
+class HelpScreen(ClosedFromOutside, Remeasured, ModalScreen[None]):
     """A scrollable text; any of the closing keys leaves it."""
 
     CSS_PATH = "../../styles/screens.tcss"

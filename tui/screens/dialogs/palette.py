@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -18,10 +18,11 @@ from textual.widgets.option_list import Option
 
 from chaosops.play.formatting import MUTED, shown
 from tui.widgets.basic.menu import Menu
+from tui.widgets.basic.outside import ClosedFromOutside
 from tui.widgets.basic.remeasured import Remeasured
 
 
-class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
+class PaletteScreen(ClosedFromOutside, Remeasured, ModalScreen[SystemCommand]):
     """An input and the matching commands, the best first; the result is the chosen one.
 
     The list always matches the input: an Enter that was typed ahead runs what it would have
@@ -104,11 +105,6 @@ class PaletteScreen(Remeasured, ModalScreen[SystemCommand]):
         event.stop()
         if event.option_index < len(self._listed):
             self.dismiss(self._listed[event.option_index])
-
-    def on_click(self, event: events.Click) -> None:
-        """Close it on a click outside the box."""
-        if event.widget is self:
-            self.action_close()
 
     def action_close(self) -> None:
         """Close without running anything."""

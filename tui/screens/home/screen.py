@@ -19,7 +19,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chaosops.errors import ChaosOpsError
-from chaosops.play.catalogue import COLUMNS, DAILY, RESUME, SHIFT, Listing
+from chaosops.play.catalogue import DAILY, RESUME, SHIFT, Listing
 from chaosops.play.daily import daily, today_in_utc
 from chaosops.play.formatting import MUTED, shown
 from chaosops.scenarios.summaries import ScenarioSummary, in_order, scenario_summaries
@@ -48,9 +48,10 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         "choose the seats, the seed and the pace. The levels go from a tutorial that explains "
         "each step to incidents with several causes.\n\n"
         "The stars are those of your best game: for the users, the cause, and a clean game (a "
-        "briefing says what each needs). 'causes' says how many of the causes that can be behind "
+        "briefing says what each needs). 'met' says how many of the causes that can be behind "
         "an incident you have met in finished games: another seed may draw another one. "
-        "'new' are incidents that you haven't played to the end. The incident of the day is the "
+        "'new' are incidents that you haven't played to the end. Games that you recorded in "
+        "another folder (--recordings) count there, not here. The incident of the day is the "
         "same for everyone, and days in a row make a streak. {home.shift} goes to shifts: several "
         "incidents on one error budget."
     )
@@ -105,7 +106,7 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         self._today = today
         self._folders = tuple(folders)
         self._recordings = recordings
-        self._listing = Listing({})
+        self._listing = Listing({}, has_results=recordings is not None and recordings.exists())
         self._notes: tuple[str, ...] = ()
         self._offered = ""
 
@@ -122,7 +123,7 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         with Horizontal(id="home-body"):
             self._read_summaries()
             listing = Menu(*self._options(), id="home-list", markup=False, compact=True)
-            listing.border_title = Content.styled(COLUMNS, MUTED)
+            listing.border_title = Content.styled(self._listing.columns, MUTED)
             yield listing
             yield Static(id="home-about", markup=False)
         yield Static(id="home-note", markup=False)
@@ -225,7 +226,8 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
     def _show_progress(self, progress: Progress) -> None:
         if not self.is_up:
             return
-        self._listing = self._listing._replace(progress=progress)
+        has_results = bool(progress.best)
+        self._listing = self._listing._replace(progress=progress, has_results=has_results)
         self._fill()
         summary = Content.styled(self._listing.summary(), MUTED)
         self.query_one("#home-progress", Static).update(summary)
@@ -233,6 +235,7 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
     def _fill(self) -> None:
         listing = self.query_one("#home-list", OptionList)
         before = listing.highlighted_option
+        listing.border_title = Content.styled(self._listing.columns, MUTED)
         listing.set_options(self._options())
         self._highlight(before.id or "" if before is not None else "")
 

@@ -17,6 +17,7 @@ from chaosops.play.formatting import MUTED, shown, signed
 from chaosops.play.session import Session
 from tui.keys.labels import key_of
 from tui.widgets.basic.menu import Menu
+from tui.widgets.basic.outside import ClosedFromOutside
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.key_guard import is_drawn
 
@@ -24,7 +25,7 @@ _KEYS = {1: "hint.nudge", 2: "hint.way", 3: "hint.answer"}
 _NAMES = {1: "A nudge", 2: "The direction", 3: "The answer"}
 
 
-class HintScreen(Remeasured, ModalScreen[None]):
+class HintScreen(ClosedFromOutside, Remeasured, ModalScreen[None]):
     """Choosing a level takes the hint; its cost is part of the next action's reward."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

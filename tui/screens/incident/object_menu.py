@@ -20,6 +20,7 @@ from chaosops.play.session import Session
 from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Row, wrap_row
 from tui.widgets.basic.menu import Menu
+from tui.widgets.basic.outside import ClosedFromOutside
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard, is_drawn
 from tui.widgets.picker.picker import Picker
@@ -51,7 +52,7 @@ def open_object_menu(picker: Picker, session: Session, subject: str) -> None:
         picker.notify("It isn't your turn.")
 
 
-class ObjectMenu(Remeasured, ModalScreen[ObjectMove | None]):
+class ObjectMenu(ClosedFromOutside, Remeasured, ModalScreen[ObjectMove | None]):
     """Returns the chosen move; None if there is none.
 
     A look is taken at once, so none is chosen before the list could be read.

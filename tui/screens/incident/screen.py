@@ -127,6 +127,7 @@ class IncidentScreen(IncidentLayout):
         """Note that it is visible from now on."""
         if self._flow is not None and self.has_all_parts:
             self.query_one(Picker).flow.uncover()
+            self.refresh_bindings()
 
     def on_key(self, event: events.Key) -> None:
         """Pass numbers and letters to the picker, wherever the focus is."""

@@ -44,7 +44,7 @@ class InstrumentScreen(Remeasured, Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "Close", id="instrument.close", tooltip="Back to the game"),
         Binding(
-            "comma",
+            "semicolon",
             "part(-1)",
             "Previous part",
             show=False,
@@ -52,10 +52,10 @@ class InstrumentScreen(Remeasured, Screen[None]):
             tooltip="Previous part",
         ),
         Binding(
-            "full_stop",
+            "comma",
             "part(1)",
             "Part",
-            key_display=", .",
+            key_display=", ;",
             id="instrument.next_part",
             tooltip="Another part of what the instrument showed",
         ),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Container, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
@@ -20,6 +20,7 @@ from tui.game_app import game_app
 from tui.keys.labels import key_of
 from tui.screen_requests import OpenDebrief, OpenShift
 from tui.screens.dialogs.explained import Explained
+from tui.widgets.basic.lines import Row, wrap_row
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.status.key_hints import KeyHints
@@ -29,7 +30,26 @@ if TYPE_CHECKING:
     from chaosops.play.shifts.shift import Shift
 
 _BAR = 10
+_INDENT: Final = 3
+"""The cells of an item's key, below which its effect stands."""
+_ROOMY: Final = 110
+"""The width from which there are two columns."""
 _KEYS: Final = ("between.first", "between.second", "between.third")
+
+
+class ToldPart(Static):
+    """A heading with what is told below it, or after it where there is little room."""
+
+    def __init__(self, heading: str, *lines: str) -> None:
+        super().__init__(classes="shift-part", markup=False)
+        self._heading, self._told = heading, lines
+
+    def tell(self, *, on_lines: bool) -> None:
+        """Show it, each thing on a line of its own or all of them in a row."""
+        if on_lines:
+            self.update(Content.assemble((self._heading, "bold"), "\n", "\n".join(self._told)))
+        else:
+            self.update(Content.assemble((f"{self._heading}  ", "bold"), " ".join(self._told)))
 
 
 class ShiftBetweenScreen(Explained, Remeasured, Screen[None]):
@@ -95,54 +115,54 @@ class ShiftBetweenScreen(Explained, Remeasured, Screen[None]):
             ),
             id="shift-headline",
         )
-        with VerticalScroll(id="shift-between", can_focus=False):
-            yield Static(Content(". ".join(told.cost) + "."), classes="shift-part")
-            yield Static(
-                Content.assemble(
-                    ("What it was  ", MUTED),
-                    told.learned.truth,
-                    "\n",
-                    ("The lesson   ", MUTED),
-                    told.learned.lesson,
-                ),
-                classes="shift-part",
-            )
-            yield Static(
-                Content.styled("Action item, carried out before the next incident", "bold")
-            )
-            yield Menu(*self._options(), id="shift-items", markup=False)
-            coming = told.next_page
-            yield Static(
-                Content.assemble(
-                    (f"Next, {coming.number} of {told.incidents}  ", MUTED),
-                    (coming.title, "bold"),
-                    f"\n{coming.page}",
-                ),
-                id="shift-next",
-            )
+        coming = told.next_page
+        with (
+            VerticalScroll(id="shift-between", can_focus=False),
+            Container(id="shift-columns"),
+        ):
+            with Vertical(classes="shift-column"):
+                yield ToldPart("What it cost", *(f"{line}." for line in told.cost))
+                yield ToldPart("What it was", told.learned.truth)
+                yield ToldPart("The lesson", told.learned.lesson)
+            with Vertical(classes="shift-column"):
+                yield Static(
+                    Content.styled("Action item, carried out before the next incident", "bold")
+                )
+                yield Menu(id="shift-items", markup=False)
+                where = f"Next, {coming.number} of {told.incidents}"
+                yield ToldPart(where, f"{coming.title}.", coming.page)
         yield KeyHints()
 
-    def _options(self) -> list[Option]:
-        return [
-            Option(
-                Content.assemble(
-                    (f"{key_of(self, key)} {offer.name}", "bold" if offer.helps else MUTED),
-                    (f"  {offer.effect}", MUTED),
-                )
-            )
-            for key, offer in zip(_KEYS, self._told.offers, strict=True)
-        ]
+    def on_resize(self, event: events.Resize) -> None:
+        """Put what was and what comes side by side if there is room, otherwise below each other."""
+        is_roomy = event.size.width >= _ROOMY
+        self.set_class(is_roomy, "-roomy")
+        for part in self.query(ToldPart):
+            part.tell(on_lines=is_roomy)
+        self.call_after_refresh(self.keys_changed)
+
+    def _options(self, width: int) -> list[Option]:
+        """Return the items: the key and the name, and below them the effect."""
+        options = []
+        for key, offer in zip(_KEYS, self._told.offers, strict=True):
+            name = f"{key_of(self, key)}  {offer.name}"
+            effect = Row(Content.assemble("   ", (offer.effect, MUTED)), _INDENT)
+            lines = wrap_row(effect, max(1, width))
+            head = Content.styled(name, "bold" if offer.helps else MUTED)
+            options.append(Option(Content("\n").join([head, *lines])))
+        return options
 
     def keys_changed(self) -> None:
         """Update the keys of the items."""
         items = self.query_one(OptionList)
         at = items.highlighted
-        items.set_options(self._options())
+        items.set_options(self._options(items.scrollable_content_region.width - 1))
         items.highlighted = at
 
     def on_mount(self) -> None:
         """Begin at the first item that changes something."""
         items = self.query_one(OptionList)
+        items.set_options(self._options(self.app.size.width))
         helps = [offer.helps for offer in self._told.offers]
         items.highlighted = helps.index(True) if True in helps else 0
         items.focus()

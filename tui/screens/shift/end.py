@@ -89,7 +89,7 @@ class ShiftEndScreen(Explained, Remeasured, Screen[None]):
         )
         with VerticalScroll(id="shift-end"):
             yield Static(Content(f"{end.headline}."), classes="shift-part")
-            yield Static(Content("\n".join(end.incidents)), classes="shift-part")
+            yield Static(Content("\n\n").join(map(_two_lines, end.incidents)), classes="shift-part")
             if end.ratings:
                 yield Static(
                     Content("\n").join(
@@ -152,3 +152,9 @@ class ShiftEndScreen(Explained, Remeasured, Screen[None]):
             return False
         self._asked = ask_consent(game_app(self), self._sessions, leave)
         return self._asked
+
+
+def _two_lines(incident: str) -> Content:
+    """Return an incident's title, and below it how it went."""
+    title, _colon, rest = incident.partition(": ")
+    return Content.assemble((title, "bold"), "\n  ", rest)

@@ -18,6 +18,9 @@ from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Row, wrap_row
 
 _ARROWS = 4
+_GAP = 2
+_NARROW_NOTE = 16
+"""The cells from which a note stays in its own column."""
 
 
 class ChoiceLine(Widget, can_focus=True):
@@ -110,9 +113,15 @@ class ChoiceLine(Widget, can_focus=True):
         return Content("\n").join(self._lines(self.size.width))
 
     def _lines(self, width: int) -> list[Content]:
-        return wrap_row(Row(self._line(), 2 + self._label_width + 2), max(1, width))
+        below = 2 + self._label_width + 2
+        choice = self._choice()
+        note = choice.cell_length + _GAP
+        row = Content.assemble(choice, (f"{' ' * _GAP}{self._note}" if self._note else "", MUTED))
+        has_room = bool(self._note) and width - note >= _NARROW_NOTE
+        return wrap_row(Row(row, note if has_room else below), max(1, width))
 
-    def _line(self) -> Content:
+    def _choice(self) -> Content:
+        """Return the line without its note."""
         wide = max(len(option) for option in (*self._options, self.value))
         value = shown(self.value, 60).center(max(min(wide, 24), self._value_width))
         key = key_of(self, self._key) if self._key else ""
@@ -122,7 +131,6 @@ class ChoiceLine(Widget, can_focus=True):
             ("◂ ", MUTED),
             (value, "bold"),
             (" ▸", MUTED),
-            (f"  {self._note}" if self._note else "", MUTED),
         )
 
     def offer(self, options: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
+from textual.widget import Widget
 
 _NARROWEST_TEXT = 16
 
@@ -120,7 +121,7 @@ class Lines(ScrollView, can_focus=True):
         return range(first, first + len(self._lines_of(row)))
 
     def highlight(self, row: int | None) -> None:
-        """Show one row in reverse, or none."""
+        """Show one row on the colour of the accent, or none."""
         if row != self._shown_at:
             self._shown_at = row
             self._strips.clear()
@@ -240,7 +241,8 @@ class Lines(ScrollView, can_focus=True):
             if 0 <= index < len(self._wrapped) and width > 0:
                 line = self._wrapped[index]
                 if self._shown_at is not None and index in self._lines_at(self._shown_at):
-                    line = line.pad_right(max(0, width - line.cell_length)).stylize("reverse")
+                    line = line.pad_right(max(0, width - line.cell_length))
+                    line = line.stylize(chosen_style(self))
                 made = Visual.to_strips(self, line, width, 1, style)
                 strip = made[0] if made else Strip.blank(width, style.rich_style)
                 strip = strip.adjust_cell_length(width, style.rich_style)
@@ -250,6 +252,11 @@ class Lines(ScrollView, can_focus=True):
                 self._strips.clear()
             self._strips[key] = strip
         return strip
+
+
+def chosen_style(widget: Widget) -> str:
+    """Return the style of a highlighted row, in which its own colours stay readable."""
+    return "bold reverse" if widget.app.no_color else "bold on $accent 25%"
 
 
 def _shared(old: tuple[Row, ...], new: tuple[Row, ...]) -> int:

@@ -98,7 +98,7 @@ def _drawn(state: ChartState, status: Status, width: int, height: int) -> Face:
         return Face(nothing, None, 0, 0, {}, 0)
     beside = width >= _LEGEND_BESIDE
     wanted = len(window.series) + 1
-    marks = _marks_line(window, status, width - (_LEGEND_WIDTH + 2 if beside else 0))
+    marks = _marks_line(state, status, width - (_LEGEND_WIDTH + 2 if beside else 0))
     around = 3 + bool(marks)
     if beside:
         legend_height, plot_height = height, height - around
@@ -266,13 +266,15 @@ def _time_axis(
     ]
 
 
-def _marks_line(window: Chart, status: Status, width: int) -> Content | None:
-    """Describe the marks; if not all fit, the newest ones."""
+def _marks_line(state: ChartState, status: Status, width: int) -> Content | None:
+    """Describe the marks, those nearest to the cursor first; without one, the newest."""
+    window = state.window
     if not window.marks:
         return None
     told = Content("")
+    near = last_minute(window) if state.cursor is None else state.cursor
     left_out = len(window.marks)
-    for mark in sorted(window.marks, key=lambda mark: -mark.minute):
+    for mark in sorted(window.marks, key=lambda mark: (abs(mark.minute - near), -mark.minute)):
         sign = MARK_SIGNS.get(mark.kind, MARK_SIGN)
         text = Content.assemble(
             (f"{sign} ", "bold"),
@@ -364,12 +366,14 @@ def _short(value: float) -> str:
 
 
 def _course(series: Series, width: int) -> str:
-    """Draw a series as bars from zero."""
+    """Draw a series as bars from zero, so that a step or a dip shows however few bars there are."""
     known = [value for value in series.values if value is not None]
     if not known:
         return ""
     low, high = min(0.0, *known), max(known)
-    return sparkline([low if v is None else v for v in series.values], low, high, width)
+    usual = sorted(known)[len(known) // 2]
+    values = [low if v is None else v for v in series.values]
+    return sparkline(values, low, high, width, usual=usual)
 
 
 def _fit(line: Content, width: int) -> Content:

@@ -31,7 +31,7 @@ from tui.widgets.instruments.diff import SIDE_BY_SIDE_FROM, DiffView
 from tui.widgets.instruments.log import LogPart
 from tui.widgets.instruments.part_view import PartView, title_of
 from tui.widgets.instruments.statement import StatementView
-from tui.widgets.instruments.table import TableView, table_width
+from tui.widgets.instruments.table import WHOLE_ROW, TableView, has_long_cell, table_width
 from tui.widgets.instruments.trace import TraceWaterfall
 from tui.widgets.panes.tabs import PaneTabs, Tab
 
@@ -63,7 +63,9 @@ def room_for(part: Part, width: int) -> Room:
     if isinstance(part, TraceView):
         return Room(22, 999)
     if isinstance(part, Table):
-        below = 4 if table_width(part) > width - 4 else 0
+        below = 0
+        if table_width(part) > width - 4 or has_long_cell(part):
+            below = WHOLE_ROW + 1
         return Room(
             min(len(part.rows), 12) + 1 + below + _FRAME, len(part.rows) + 1 + below + _FRAME
         )
@@ -188,8 +190,11 @@ class Deck(Vertical):
         return tuple(view.looking() for view in self.views)
 
     def step(self, by: int) -> None:
-        """Go to another part, wrapping around."""
-        if self._views:
+        """Go to another page, wrapping around; where all parts are in view, to another part."""
+        if len(self._pages) > 1:
+            here = next(place for place, page in enumerate(self._pages) if _has(page, self._at))
+            self.open(self._pages[(here + by) % len(self._pages)][0].parts[0])
+        elif self._views:
             self.open((self._at + by) % len(self._views))
 
     def open(self, number: int) -> None:
@@ -226,7 +231,7 @@ class Deck(Vertical):
         self.post_message(self.Looked())
 
     def _arrange(self) -> None:
-        page = next((p for p in self._pages if any(self._at in row.parts for row in p)), ())
+        page = next((page for page in self._pages if _has(page, self._at)), ())
         in_view = {number for row in page for number in row.parts}
         grid = self.query_one(".deck-grid")
         alone = len(in_view) == 1
@@ -250,6 +255,10 @@ class Deck(Vertical):
                 Tab(str(number), title_of(part), None) for number, part in enumerate(self._parts)
             )
             strip.current = str(self._at)
+
+
+def _has(page: Sequence[PartRow], number: int) -> bool:
+    return any(number in row.parts for row in page)
 
 
 def _signs(known: KnownFinding) -> str:

@@ -20,6 +20,8 @@ from chaosops.play.readings import Looking, Sorting, sorted_rows
 from chaosops.text.readings import cell_text, heading
 from tui.widgets.instruments.part_view import PartView
 
+WHOLE_ROW: Final = 5
+"""The most lines of the row below the table, its border included."""
 WIDEST: Final = 44
 """The most cells of a column; longer text is truncated, and shown in full below the table."""
 
@@ -168,7 +170,7 @@ class TableView(PartView[Table]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Hide the row below the table if every cell is shown in full."""
-        is_cut = table_width(self.part) > event.size.width - 2 or _has_long_cell(self.part)
+        is_cut = table_width(self.part) > event.size.width - 2 or has_long_cell(self.part)
         self.query_one(".table-row").display = is_cut or not self.part.rows
 
     def _tell_row(self) -> None:
@@ -202,7 +204,8 @@ def table_width(table: Table) -> int:
     return sum(widths) + 2 * len(widths)
 
 
-def _has_long_cell(table: Table) -> bool:
+def has_long_cell(table: Table) -> bool:
+    """Whether a cell is cut however wide the table is."""
     return any(cell_len(shown(cell_text(cell))) > WIDEST for row in table.rows for cell in row)
 
 

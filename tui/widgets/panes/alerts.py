@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from chaosops.env.models import RoleView, Severity
+from textual.content import Content
+
+from chaosops.env.models import Health, RoleView, Severity
 from chaosops.play.cells import CellPlace, clock_of
-from chaosops.play.formatting import MUTED
+from chaosops.play.formatting import HEALTH_SHAPES, HEALTH_STYLES, MUTED
+from chaosops.play.service_tree import health_of
 from chaosops.presenter import Moment, Weight, entries
 from tui.widgets.basic.lines import Row
 from tui.widgets.panes.laid_out import Layout
@@ -25,12 +28,24 @@ class AlertsPane(ObjectPane):
     TERMS = ("SLO", "root cause", "error budget")
     EXPLAINED = (
         "Firing alerts, the same for all roles. An alert is a symptom: it says where something "
-        "shows, not what caused it. A page wakes someone up; a ticket can wait."
+        "shows, not what caused it. A page wakes someone up; a ticket can wait. The page stays "
+        "until the incident is over, and other alerts while their condition holds; 'healthy now' "
+        "says that the service's errors and latency are usual again."
     )
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """Since when, how urgent, where, what."""
-        return [_LAYOUT.row(entry) for entry in entries(view, "alerts", "alerts")]
+        health = health_of(view)
+        rows = [_LAYOUT.row(entry) for entry in entries(view, "alerts", "alerts")]
+        return [_with_state(row, health.get(row.subject)) for row in rows]
+
+
+def _with_state(row: Row, health: Health | None) -> Row:
+    """Say that the service of an alert is healthy again, though the alert still holds."""
+    if health is not Health.HEALTHY:
+        return row
+    now = f"  {HEALTH_SHAPES[health]} healthy now"
+    return row._replace(content=Content.assemble(row.content, (now, HEALTH_STYLES[health])))
 
 
 def _since(began: Moment) -> str:

@@ -56,8 +56,14 @@ class ObjectPane(Pane):
         if not places:
             return None
         if self._at is None:
-            return places[-1 if self.FOLLOWS else 0]
+            first = (place for place in places if self._rows[place].subject == self.first_subject)
+            return next(first, places[-1 if self.FOLLOWS else 0])
         return min(places, key=lambda place: abs(place - (self._at or 0)))
+
+    @property
+    def first_subject(self) -> str:
+        """The service or agent whose row is highlighted first; empty for the first or last row."""
+        return ""
 
     @property
     def subject(self) -> str:
@@ -82,12 +88,9 @@ class ObjectPane(Pane):
         self._at = None
         super().clear()
 
-    def on_focus(self) -> None:
-        """Show which row is highlighted."""
-        self._mark()
-
-    def on_blur(self) -> None:
-        """Show none."""
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """Show which row is highlighted while the pane has the focus, and none otherwise."""
+        super().watch_has_focus(has_focus)
         self._mark()
 
     def action_move(self, by: int) -> None:

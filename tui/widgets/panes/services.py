@@ -7,7 +7,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from textual.content import Content
 
-from chaosops.env.models import RoleView
+from chaosops.env.models import Health, RoleView
 from chaosops.env.models.signals import SIGNALS, SignalFormat, SignalSpec
 from chaosops.play.cells import CellPlace, Piece, placed, unplaced
 from chaosops.play.formatting import (
@@ -35,6 +35,11 @@ from tui.widgets.panes.object_pane import ObjectPane
 _HEALTH = 11
 _SINCE = 3
 _TIER = 10
+SOME_FAIL: Final = 0.02
+"""The share of errors from which a service is unhealthy."""
+_SLOW: Final = 2.5
+_SLOW_MS: Final = 20.0
+"""A service is slow from so many times its usual latency on, and so many milliseconds more."""
 _SPARK_LEAST = 4
 _SPARK_ROOMY = 10
 """How wide a sparkline is before signals that few services have get columns of their own."""
@@ -78,8 +83,8 @@ class ServicesPane(ObjectPane):
     EXPLAINED: ClassVar[str] = (
         "Services and their dependencies, from the users down; each is listed once, under its "
         "first caller.\n\n"
-        "health  ● healthy, ▲ degraded, ■ critical, ✖ down: errors and latency against what is "
-        "usual for the service.\n"
+        "health  ● healthy, ▲ degraded from 2 % errors or 2.5 times the usual latency on, "
+        "■ critical from 20 % or 8 times on, ✖ down. What makes it so is in colour.\n"
         "for     minutes that it has been unhealthy without a break.\n"
         f"{_EXPLAINED}\n"
         "Signals without a column are below the tree; the tier needs a wide screen.\n"
@@ -90,6 +95,12 @@ class ServicesPane(ObjectPane):
         "!       a limit that will be reached if it goes on as in the last 5 to 10 minutes.\n\n"
         "The bars show the last 30 minutes: errors, then latency."
     )
+
+    @property
+    def first_subject(self) -> str:
+        """The unhealthy service to begin with: the failure begins there."""
+        services = () if self._view is None else fleet(self._view)
+        return next((row.branch.name for row in services if row.is_deepest), "")
 
     def rows(self, view: RoleView, width: int) -> list[Row]:
         """The heading and one row a service."""
@@ -227,7 +238,16 @@ def _figures(columns: Sequence[SignalSpec], row: FleetRow) -> Iterator[Piece]:
     for column in columns:
         value = row.signals.get(column.name)
         text = "·" if value is None else _figure(column, value)
-        yield text.rjust(column.width), MUTED if value is None else ""
+        yield text.rjust(column.width), MUTED if value is None else _figure_style(row, column.name)
+
+
+def _figure_style(row: FleetRow, signal: str) -> str:
+    """Colour the figure that makes a service unhealthy: its errors, or else its latency."""
+    fails = row.signals.get("errors", 0.0) > SOME_FAIL
+    if signal == "errors" and fails:
+        return HEALTH_STYLES[Health.CRITICAL] + " bold"
+    is_slow = row.health not in (None, Health.HEALTHY) and not fails
+    return HEALTH_STYLES[Health.DEGRADED] + " bold" if signal == "p95" and is_slow else ""
 
 
 def _figure(spec: SignalSpec, value: float) -> str:
@@ -252,10 +272,22 @@ def _sparks(row: FleetRow, width: int) -> Piece:
     latency = _past(row, "p95")
     if not errors or not latency:
         return " " * (2 * width + 2), ""
-    floor = min(latency)
+    usual = _usual_latency(row)
     first = sparkline(errors, 0.0, max(0.5, *errors), width)
-    second = sparkline(latency, floor, max(floor * 3, *latency), width)
+    second = sparkline(latency, usual, max(_SLOW * usual + _SLOW_MS, *latency), width)
     return f" {first} {second}", MUTED if row.health is None else HEALTH_STYLES[row.health]
+
+
+def _usual_latency(row: FleetRow) -> float:
+    """Return the least latency of a healthy minute; 0 if none is known.
+
+    A latency that was bad all the time is a row of high bars, then.
+    """
+    past = row.past
+    if past is None:
+        return 0.0
+    known = zip(past.series["p95"], past.health, strict=True)
+    return min((v for v, state in known if v is not None and state is Health.HEALTHY), default=0.0)
 
 
 def _past(row: FleetRow, signal: str) -> list[float]:

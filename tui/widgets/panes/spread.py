@@ -20,6 +20,8 @@ _BROADEST: Final = 154
 """The width beyond which no pane shows more."""
 _FIRST_COLUMN: Final = 0.54
 """The share of the width that the first of two columns takes."""
+_BROAD_COLUMN: Final = 0.64
+"""The share of a very wide board that its first column takes, with the broad panes."""
 _MOST_TOP: Final = 0.62
 """The share of the height that panes over the full width may take."""
 
@@ -52,7 +54,7 @@ def spread(size: Size, panes: Sequence[PaneNeeds]) -> dict[str, Region]:
     broad = [pane for pane in panes if pane.width > width // 2]
     rest = [pane for pane in panes if pane not in broad]
     if width >= _WIDE and broad:
-        left = max(width // 2, min(_BROADEST, width - width // 4))
+        left = max(width // 2, min(_BROADEST, round(width * _BROAD_COLUMN)))
         columns = _columns(rest, beside=len(broad))
         return {
             **_stacked(Region(0, 0, left, height), [*broad, *columns[0]], fixed=len(broad)),

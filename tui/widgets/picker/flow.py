@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from chaosops.env.models import ChaosOpsAction, RoleView
-from chaosops.play.action_form.fields import NO_OWN_CAUSES, Choice, OwnCauses
+from chaosops.play.action_form.choices import Choice
+from chaosops.play.action_form.fields import NO_OWN_CAUSES, OwnCauses
 from chaosops.play.action_form.objects import ObjectMove
 from chaosops.play.action_form.picks import Offers, Pick
 from chaosops.play.action_form.state import NEEDS_NO_CONFIRMATION, FormState, Stage
@@ -14,7 +15,7 @@ from chaosops.play.action_form.suggestions import Offer
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.rationale import UNSAID, Thought
 from chaosops.play.turn_digest import TurnDigest
-from tui.keys.labels import key_of
+from tui.keys.labels import key_if_any, key_of
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, HeldKey, KeyGuard
 from tui.widgets.picker.layout import PickerLayout
 from tui.widgets.picker.options import MOVE, LastLook, options_for
@@ -245,6 +246,8 @@ class PickerFlow:
         self._wanted = wanted
         options = options_for(self._form, wanted, self._layout.keys_now)
         self._layout.show_options(options, first=bool(wanted))
+        if wanted and all(option.disabled for option in options):
+            self._layout.show_preview("")
 
     def allows(self, option: LastLook) -> bool:
         """Whether the confirmation offers that a line is said with it, or that it is for one."""
@@ -312,6 +315,7 @@ class PickerFlow:
         layout.enter_list()
         if self.stage is Stage.CONFIRM:
             self.guard.begin(_LAST_LOOK)
+            layout.call_after_refresh(self.guard.begin, _LAST_LOOK)
             layout.show_preview(form.preview)
 
     def _at_last_look(self, option: str) -> None:
@@ -365,10 +369,12 @@ class PickerFlow:
         """Show the current step; at the start of a turn, the headline."""
         if self._form is None or self._layout.is_leaving:
             return
-        said = "Choose by key, arrows or mouse, or search."
+        said, more = "Choose by key, arrows or mouse, or search.", ""
         if self._layout.is_folded:
             said = f"Your turn, {ROLE_NAMES[self._form.view.role]}. {self._headline}"
-        self._layout.show_trail(self._form.trail or said)
+            key = key_if_any(self._layout, "incident.news")
+            more = f"{key}: all of it" if key else "cut"
+        self._layout.show_trail(self._form.trail or said, "" if self._form.trail else more)
 
 
 def _named(pick: Pick) -> tuple[str, str]:

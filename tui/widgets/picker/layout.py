@@ -38,8 +38,20 @@ _PARTS: Final = frozenset(
 )
 """The ids of its parts, which are removed one by one."""
 
+_TRAIL_LINES: Final = 3
+"""The lines of the trail of a folded picker, as in its style sheet."""
 _WARNED: Final = 1.0
 """Seconds for which a warning replaces the trail."""
+
+
+def cut_to(text: str, width: int, lines: int, end: str) -> str:
+    """Return as many words of a text as fit into some lines, and an end if some do not fit."""
+    if len(Content(text).wrap(width)) <= lines:
+        return text
+    words = text.split(" ")
+    while len(words) > 1 and len(Content(" ".join(words) + end).wrap(width)) > lines:
+        words.pop()
+    return " ".join(words) + end
 
 
 class PickerLayout(QuietWhenTakenDown, Vertical):
@@ -142,7 +154,7 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         """Show a person's turn, and what has happened, a line each."""
         self.disabled = False
         self.border_title = Content(f"Your turn, {ROLE_NAMES[role]}")
-        key = key_if_any(self, "incident.news")
+        key = key_if_any(self, "incident.news") if len(digest) > 1 else ""
         head = f"{heading} ({key}: all of it)" if key else heading
         told = [Content.styled(head, MUTED), *(Content(f"· {shown(line)}") for line in digest)]
         self.query_one("#picker-digest", Static).update(Content("\n").join(told))
@@ -214,8 +226,14 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         listing.focus()
         listing.action_first()
 
-    def show_trail(self, text: str) -> None:
-        """Show the trail."""
+    def show_trail(self, text: str, more: str = "") -> None:
+        """Show the trail, cut to the lines that a folded picker has for it.
+
+        Args:
+            more: Where the rest can be read, if it is cut.
+        """
+        if self.is_folded and more:
+            text = cut_to(text, max(1, self.size.width - 2), _TRAIL_LINES, f"… ({more})")
         self._trail = text
         self.query_one("#picker-trail", Static).update(Content.styled(text, MUTED))
 
@@ -235,6 +253,7 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         preview = self.query_one("#picker-preview", Static)
         preview.update(Content.styled(text, "bold"))
         preview.set_class(not text, "-empty")
+        self.set_class(bool(text), "-weighing")
 
     def show_options(self, options: Sequence[Option], *, first: bool) -> None:
         """Fill the list, and highlight its first entry or none."""

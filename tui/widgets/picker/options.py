@@ -9,7 +9,7 @@ from typing import Final
 from textual.content import Content
 from textual.widgets.option_list import Option
 
-from chaosops.play.action_form.fields import Choice, Field
+from chaosops.play.action_form.choices import Choice, Field
 from chaosops.play.action_form.objects import ObjectMove
 from chaosops.play.action_form.picks import GROUPS, OFFERED, Pick
 from chaosops.play.action_form.state import FormState, Stage

@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from chaosops.play.action_form.fields import cost_words
 from chaosops.play.action_form.picks import Pick
+from chaosops.play.action_form.risks import cost_words
 from chaosops.play.formatting import MUTED, shown
 from chaosops.play.wording import describe
 
@@ -62,7 +62,7 @@ def all_offer_lines(asked: Sequence[Pick]) -> list[Content]:
         head = Content.assemble(
             (f"{pick.key} ", "bold $accent"), who, (describe(pick.offer.action), "bold")
         )
-        rest = cost_words(pick).rstrip("; ")
+        rest = cost_words(pick.verb).rstrip("; ")
         why = f"{pick.offer.why} ({rest})" if pick.offer.why else rest
         if found:
             found.append(Content.assemble(head, (f"  {why}", MUTED)))

@@ -8,7 +8,7 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole
 from chaosops.play.costs import paid
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown, signed
-from chaosops.play.wording import describe
+from chaosops.play.wording import describe_in
 from tui.widgets.basic.lines import Lines, Row
 
 
@@ -44,5 +44,5 @@ def breakdown_text(step: EpisodeStep, viewer: AgentRole | None) -> str:
         lines += [f"{part.word:<18}{signed(part.amount):>8}", f"  {part.why}"]
     lines.append(f"{'this turn':<18}{signed(step.reward):>8}")
     return "\n".join(
-        [describe(step.action, viewer, step.observation.view.findings), *lines, shown(step.message)]
+        [describe_in(step.observation.view, step.action, viewer), *lines, shown(step.message)]
     )

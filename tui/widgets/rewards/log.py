@@ -17,14 +17,17 @@ from chaosops.env.models import AgentRole, RoleView
 from chaosops.play.costs import USUAL, Paid, ordered, paid
 from chaosops.play.formatting import MUTED, ROLE_NAMES, clock, signed, timed
 from chaosops.play.happenings import Happening, happened
-from chaosops.play.wording import describe
-from tui.widgets.basic.lines import Lines, Row, wrap_row
+from chaosops.play.wording import describe_in
+from chaosops.rewards.components import COMPONENTS
+from tui.widgets.basic.lines import Lines, Row, chosen_style, wrap_row
 
 _HEAD: Final = 20
 """Cells before the action."""
 
 _SUMS: Final = 17
 """Cells of a turn's reward and the running total."""
+
+_MOST_OF_ONE: Final = len(" -10.0")
 
 _LOW: Final = 2
 """Lines of a folded log, in which the usual components get no line of their own."""
@@ -186,7 +189,7 @@ class RewardLog(Lines):
             for content in reward_rows(
                 step, total, width, self._viewer, after, is_late=is_late, is_low=self._is_low
             ):
-                rows.append(Row(content.stylize("reverse") if step is chosen else content))
+                rows.append(Row(content.stylize(chosen_style(self)) if step is chosen else content))
                 turn_at.append(turn)
         self._turn_at = tuple(turn_at)
         if not rows:
@@ -223,8 +226,8 @@ def reward_rows(
     if room < _LEAST:
         first = Content.assemble((head[:4], MUTED), head[10:], (sums, "bold"))
         return [first, *_below(parts, step, after, width, 4)]
-    done = timed(describe(step.action, viewer, step.observation.view.findings), is_late=is_late)
-    usual = "  ".join(part.brief for part in parts if part.name in USUAL)
+    done = timed(describe_in(step.observation.view, step.action, viewer), is_late=is_late)
+    usual = "  ".join(_usual_cells(parts))
     fits = len(usual) < room - min(len(done), 2 * _LEAST)
     beside = usual if fits else ""
     act = Content(done).truncate(max(1, room - len(beside) - 1), ellipsis=True, pad=True)
@@ -238,6 +241,15 @@ def reward_rows(
         *_below(below, step, after, width, _HEAD),
         *(line for each in news for line in _told(each, width)),
     ]
+
+
+def _usual_cells(parts: Sequence[Paid]) -> Iterator[str]:
+    """Yield the usual components, each as wide as at its most, so that they form columns."""
+    briefs = {part.name: part.brief for part in parts}
+    for component in COMPONENTS:
+        if component.is_usual:
+            width = len(component.word) + _MOST_OF_ONE
+            yield briefs.get(component.name, "").ljust(width)
 
 
 def _below(

@@ -8,7 +8,7 @@ from chaosops.agents.runner import EpisodeStep
 from chaosops.play.costs import paid
 from chaosops.play.formatting import MUTED, ROLE_NAMES, shown, signed
 from chaosops.play.replay_model import TurnNotes
-from chaosops.play.wording import describe
+from chaosops.play.wording import describe_in
 from tui.widgets.basic.lines import Lines, Row
 
 
@@ -49,9 +49,7 @@ def detail_rows(step: EpisodeStep, notes: TurnNotes) -> list[Row]:
     rows = [
         Row(Content.assemble((f"{ROLE_NAMES[step.role]}{by}", "bold"))),
         Row(
-            Content.styled(
-                describe(step.action, findings=step.observation.view.findings), "bold $accent"
-            ),
+            Content.styled(describe_in(step.observation.view, step.action), "bold $accent"),
             2,
         ),
         Row(Content("")),

@@ -49,8 +49,7 @@ _OF_STAKES: Final[Mapping[object, Mapping[str, str]]] = {
 }
 _EARNS: Final[Mapping[object, str]] = {
     None: (
-        f"{RewardWeights().working_bonus:.0f} as a working theory and "
-        f"{RewardWeights().certain_bonus:.0f} if certain"
+        f"{RewardWeights().working_bonus:.0f} or, if certain, {RewardWeights().certain_bonus:.0f}"
     ),
     Stake.WORKING: f"{RewardWeights().working_bonus:.0f}",
     Stake.CERTAIN: f"{RewardWeights().certain_bonus:.0f}",
@@ -69,5 +68,5 @@ def risk_words(verb: ActionType, *, one: bool = False, stake: object = None) -> 
     points = {**_POINTS, **(_OF_ONE if one else {}), **_OF_STAKES.get(stake, {})}
     earns = ""
     if verb is ActionType.DIAGNOSE:
-        earns = f"a right one before the cure earns {_EARNS.get(stake, _EARNS[None])}; it "
+        earns = f"earns {_EARNS.get(stake, _EARNS[None])} if right before the cure; "
     return f"; {earns}{risk.format_map(points)}" if risk else ""

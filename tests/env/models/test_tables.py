@@ -89,6 +89,6 @@ def test_a_slip_costs_what_the_weights_say() -> None:
     assert f"costs {working:.0f} as a working theory and {certain:.0f}" in said["diagnose"]
     sure = risk_words(ActionType.DIAGNOSE, stake=Stake.CERTAIN)
     assert sure == (
-        "; a right one before the cure earns 30; it costs 30 where it is wrong and stands when "
+        "; earns 30 if right before the cure; costs 30 where it is wrong and stands when "
         "the cure is ordered; changing it costs 5"
     )

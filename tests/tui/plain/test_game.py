@@ -475,7 +475,7 @@ def test_the_coach_names_what_can_be_typed_in_the_first_incident() -> None:
     typed = (
         "investigate runtime of catalog",
         "investigate runtime of db",
-        "diagnose row lock stake certain place db",
+        "diagnose row lock at db (certain)",
         "terminate db",
         "share 2 with all",
     )

@@ -55,7 +55,7 @@ async def test_what_is_highlighted_can_be_told_without_colours(size: tuple[int, 
         marked = [text for text, style in attributes(app) if style.underline]
         listing = screen.query_one(OptionList)
         assert listing.highlighted == 1
-        assert "checkout" in "".join(marked)
+        assert " 2  catalog" in "".join(marked)
         assert "edge" not in "".join(marked)
 
 

@@ -53,7 +53,7 @@ ChaosOpsApp(lambda: IncidentScreen(Scenario.load(sys.argv[1]), roster, None), pa
 """
 
 
-CHART_KEYS = (b".", b">", b",", b"<")
+CHART_KEYS = (b",", b">", b";", b"<")
 """Keys that show another chart, and the charts of another finding."""
 
 CHARTS = """

@@ -189,7 +189,7 @@ def _look(view: RoleView, made: CoachPlan, lesson: TutorialLesson | None) -> str
     elif source not in own:
         parts.append(READS[source])
     if not view.findings:
-        parts.append("Esc leads back.")
+        parts.append("Its keys stand in its last line; Esc leads back.")
     return " ".join(parts)
 
 

@@ -80,7 +80,7 @@ def test_a_typed_action_takes_the_turn_and_its_finding_is_told() -> None:
         (SRE, "shed load edge 25", "shed_load", "edge", {"percent": 25}),
         (SRE, "shed-load edge 25", "shed_load", "edge", {"percent": 25}),
         (SRE, "raise the memory limit of db", "raise_limit", "db", {"limit": "memory"}),
-        (SRE, "drain cart", "drain", "cart", {}),
+        (SRE, "drain cart instance", "drain", "cart", {"unit": "instance"}),
         (SRE, "drain zone of cart", "drain", "cart", {"unit": "zone"}),
         (SRE, "diagnose db deadlock", "diagnose", None, {"cause": "db_deadlock"}),
         (SRE, "diagnose db_deadlock", "diagnose", None, {"cause": "db_deadlock"}),

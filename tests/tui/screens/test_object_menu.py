@@ -132,7 +132,7 @@ async def test_oversight_pauses_an_agent_from_the_audit_log() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         assert screen.query_one(AuditPane).display
-        await press(pilot, "space", "enter", "z", "enter")
+        await press(pilot, "space", "enter", "q", "enter")
         mine = [step for step in screen.session.steps if step.role is AgentRole.OVERSIGHT]
         assert mine[0].action.action_type is ActionType.PAUSE
 

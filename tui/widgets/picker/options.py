@@ -31,7 +31,7 @@ MOVE: Final = "move:"
 
 _OPTIONAL: Final = {
     LastLook.ONE: "one instance only",
-    LastLook.SAY: "say something with it, or change the words",
+    LastLook.SAY: "say, or change the words",
     LastLook.WHY: "say why",
     LastLook.SURE: "say how sure",
 }

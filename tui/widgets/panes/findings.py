@@ -29,9 +29,8 @@ class FindingsPane(Pane):
     TERMS = ("hypothesis", "root cause")
     EXPLAINED = (
         "What your investigations found, and when. Only you see a finding until you share it; "
-        "findings that teammates shared with you are below your own. Space selects one, up and "
-        "down another, and Enter or a click opens it: charts, logs, traces and tables as the "
-        "instrument showed them."
+        "findings that teammates shared with you are below your own. Select one as in a list, and "
+        "Enter or a click opens it: charts, logs, traces and tables as the instrument showed them."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [

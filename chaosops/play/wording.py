@@ -118,14 +118,15 @@ def _describe_message(args: dict[str, Any], findings: Sequence[Finding]) -> str:
     to = role_word(args.get("to") or "all")
     proposal = args.get("proposal")
     text = shown(args.get("text") or "")
-    if isinstance(proposal, Mapping):
-        return f"propose to {to}: {proposal_words(proposal)}"
     place = args.get("finding")
+    what = "a finding"
+    if type(place) is int and place >= 0:
+        known = place < len(findings)
+        what = finding_word(findings[place]) if known else f"finding {place + 1}"
+    if isinstance(proposal, Mapping):
+        shown_with = "" if place is None else f", with {what}"
+        return f"propose to {to}: {proposal_words(proposal)}{shown_with}"
     if place is not None:
-        what = "a finding"
-        if type(place) is int and place >= 0:
-            known = place < len(findings)
-            what = finding_word(findings[place]) if known else f"finding {place + 1}"
         return f"share {what} with {to}" + (f": {text}" if text else "")
     return f"message to {to}: {text}"
 

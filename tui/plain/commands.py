@@ -20,6 +20,7 @@ from chaosops.play.action_form.choices import Field
 from chaosops.play.action_form.fields import NO_OWN_CAUSES, Draft, OwnCauses
 from chaosops.play.action_form.instance_choices import instance_written
 from chaosops.play.action_form.picks import Offers, Pick, Speech, picks
+from chaosops.play.action_form.teammate_moves import SUBJECT
 from chaosops.play.formatting import ROLE_NAMES, shown
 from chaosops.play.wording import verb_word
 
@@ -86,6 +87,10 @@ def parse(
     words = tuple(line.split())
     pick, rest = _verb(words, view, also)
     draft = begun(pick, view, offers, own_causes)
+    asks = pick.speech is Speech.PROPOSE or pick.verb.action_type is ActionType.ASSIGN
+    if asks and rest:
+        # Typed words give each part.
+        draft = draft.answer(SUBJECT, None)
     if pick.speech is None:
         named = _FILLERS | {argument.name for argument in pick.verb.arguments}
         if "proposal" in named:
@@ -129,6 +134,15 @@ def with_instance(line: str) -> tuple[str, dict[str, Any]]:
     return action, {INSTANCE: wanted}
 
 
+def without_finding(line: str) -> tuple[str, bool]:
+    """Split "; without" off the end of what is typed, which leaves a proposal's finding out."""
+    action, mark, rest = line.rpartition(";")
+    leaves = bool(mark) and " ".join(rest.lower().split()) in _WITHOUT
+    return (action.strip(), True) if leaves else (line, False)
+
+
+_WITHOUT: Final = frozenset({"without", "without finding", "without the finding"})
+
 _SCOPED_WORDS: Final = frozenset(
     name for verb in SCOPED for name in (verb.value, *VERBS[verb].aliases)
 )
@@ -142,6 +156,9 @@ def _line_of(said: str, view: RoleView, offers: Offers) -> dict[str, Any]:
     draft = parse(f"say {said}" if is_words else said, view, offers)
     if draft.question is not None:
         raise CommandError(f"{draft.question.title}? Say it in full, such as {_LINES_SHOWN}")
+    # A line carries one thing.
+    if draft.pick.speech is Speech.PROPOSE:
+        draft = draft.with_evidence(carried=False)
     args = draft.action().args
     line = {name: args[name] for name in _CARRIED if args.get(name) is not None}
     if not is_words:

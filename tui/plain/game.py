@@ -10,12 +10,13 @@ from chaosops.agents.policies import expert_policy, pass_turn
 from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft
+from chaosops.play.action_form.picks import Speech
 from chaosops.play.coach import is_coached
 from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.passing import PassingOn
 from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.session import Session
-from chaosops.play.wording import describe
+from chaosops.play.wording import describe_in
 from chaosops.recording.turn_sources import Decider
 from chaosops.text import parse_action
 from tui.plain.answering import goes_on, has_answer
@@ -39,6 +40,7 @@ from tui.plain.commands import (
     parse,
     with_instance,
     with_line,
+    without_finding,
 )
 from tui.plain.console import LEAVE, Console
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
@@ -299,9 +301,7 @@ class PlainGame:
             self._console.say(sentence(str(error)))
             return
         if action is not None:
-            self._console.say(
-                sentence(f"You: {on_one_line(describe(action, findings=self._view.findings))}")
-            )
+            self._console.say(sentence(f"You: {on_one_line(describe_in(self._view, action))}"))
             # A program plays through a pipe, or sends a program's answers.
             by_program = is_answer or not self._console.by_person
             before = self._view
@@ -359,10 +359,14 @@ class PlainGame:
             draft = begun(pick, view, offers, own)
             return self._completed(draft, asked=pick.key != "0")
         also = (*self._commands, "accept", "quit")
+        line, bare = without_finding(line)
         line, extra = with_line(line, view, offers)
         line, scope = with_instance(line)
         extra = {**scope, **extra}
-        action = self._completed(parse(line, view, offers, also, own), asked=False)
+        draft = parse(line, view, offers, also, own)
+        if bare and draft.pick.speech is Speech.PROPOSE:
+            draft = draft.with_evidence(carried=False)
+        action = self._completed(draft, asked=False)
         return action and replace(action, args={**action.args, **extra})
 
     def _completed(self, draft: Draft, *, asked: bool) -> ChaosOpsAction | None:
@@ -373,9 +377,14 @@ class PlainGame:
                 return draft.action()
             if field is None:
                 self._console.say(sentence("; ".join(draft.preview().splitlines())))
+                if draft.attached is not None:
+                    self._console.say("Type without to leave the finding out.")
                 line = self._read("Enter to confirm, back to go back, cancel to cancel:").lower()
                 if line in _YES:
                     return draft.action()
+                if draft.evidence is not None and line in ("with", "without"):
+                    draft = draft.with_evidence(carried=line == "with")
+                    continue
             else:
                 asked = True
                 self._console.say(*question_lines(field))

@@ -35,6 +35,10 @@ HELP: Final = (
         "An action may carry a line: restart cart; say share 1. look logs cart; say ask dev look "
         "cart changes. pass; say db is slow."
     ),
+    (
+        "A proposal carries your newest finding about what it is for. propose dev rollback "
+        "payments; without: leaves it out."
+    ),
     "pass on: pass until something happens, three rounds at most.",
     f"{WAY_OUT} help there lists what you can type.",
     "accept, or accept 2: do what your copilot or a teammate proposes.",

@@ -6,7 +6,7 @@ action.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -36,6 +36,13 @@ from chaosops.play.action_form.choices import (
 )
 from chaosops.play.action_form.picks import PROPOSED, Offers, Pick, Speech, can_be_proposed
 from chaosops.play.action_form.risks import cost_words, risk_words
+from chaosops.play.action_form.teammate_moves import (
+    MOVE,
+    SUBJECT,
+    TeammateMove,
+    move_field,
+    subject_field,
+)
 from chaosops.play.action_form.update_choices import UPDATE, update_choices
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, role_word, shown
 from chaosops.play.wording import (
@@ -92,12 +99,56 @@ class Draft:
                 return field
         return None
 
+    @property
+    def _in_full(self) -> tuple[tuple[str, Any], ...]:
+        """The answers, with a whole move as the answers to the questions about its parts."""
+        found: list[tuple[str, Any]] = []
+        for name, value in self.answers:
+            if isinstance(value, TeammateMove):
+                found += value.answers(self._receiver)
+            elif name != SUBJECT:
+                found.append((name, value))
+        return tuple(found)
+
+    @property
+    def _receiver(self) -> str:
+        """The question that asks for the teammate."""
+        return "target" if self.pick.verb.action_type is ActionType.ASSIGN else "to"
+
+    @property
+    def attached(self) -> int | None:
+        """The place of the finding that goes with a proposal; None for none.
+
+        It is the role's newest one about the object, unless another was chosen or it was left out.
+        """
+        given = dict(self._in_full)
+        if "finding" in given:
+            return given["finding"] if self.pick.speech is Speech.PROPOSE else None
+        return self._evidence(given)
+
+    @property
+    def evidence(self) -> int | None:
+        """The place of the finding that a proposal can carry; None for none."""
+        return self._evidence(dict(self._in_full))
+
+    def _evidence(self, given: Mapping[str, Any]) -> int | None:
+        verb, target = (given.get(f"{PROPOSED}{part}") for part in ("action_type", "target"))
+        if self.pick.speech is not Speech.PROPOSE or verb == ActionType.INVESTIGATE.value:
+            return None
+        places = (i for i, found in enumerate(self.view.findings) if found.target == target)
+        return max(places, default=None)
+
+    def with_evidence(self, *, carried: bool) -> Draft:
+        """Return the draft with the finding that supports a proposal, or without it."""
+        bare = replace(self, answers=tuple(one for one in self.answers if one[0] != "finding"))
+        return bare if carried else bare.answer("finding", None)
+
     def action(self) -> ChaosOpsAction:
         """Return the action so far; complete once `question` is None."""
-        given = dict(self.answers)
+        given = dict(self._in_full)
         args: dict[str, Any] = dict(self._without_choice())
         inner: dict[str, Any] = {}
-        for name, value in self.answers:
+        for name, value in self._in_full:
             if name == UPDATE:
                 args |= {} if value is None else value.args()
             elif name.startswith(PROPOSED):
@@ -115,6 +166,8 @@ class Draft:
             if cause:
                 proposal["cause"] = cause
             args["proposal"] = proposal
+            if self.attached is not None:
+                args["finding"] = self.attached
         if "text" not in given and self.pick.speech is not None:
             args |= self._usual_words(args)
         offered = self.pick.offer.action.args if self.pick.offer is not None else EMPTY
@@ -166,7 +219,7 @@ class Draft:
         proposal = action.args.get("proposal")
         if not isinstance(proposal, Mapping):
             return ""
-        given = dict(self.answers)
+        given = dict(self._in_full)
         role, verb = given.get("to", given.get("target")), proposal.get("action_type")
         offers = self.offers.get(AgentRole(role), ()) if role in set(AgentRole) else ()
         asked = next((offer for offer in offers if offer.action_type.value == verb), None)
@@ -178,6 +231,8 @@ class Draft:
     def summary(self) -> str:
         """Join the answers so far: "restart › db"."""
         words, own = [self.pick.label], self.answers[len(self.pick.answers) :]
+        if any(isinstance(value, TeammateMove) for _, value in own):
+            own = tuple(one for one in own if one[0] != SUBJECT)
         words += [
             finding_word(self.view.findings[value]) if name == "finding" else _answer_word(value)
             for name, value in own
@@ -187,6 +242,9 @@ class Draft:
 
     def _unfinished(self, action: ChaosOpsAction) -> str:
         """Describe a message that doesn't say anything yet; empty if it does."""
+        subject = dict(self.answers).get(SUBJECT)
+        if subject is not None and "proposal" not in action.args:
+            return f"{self.pick.label} something at {shown(subject, 60)}"
         if self.pick.speech is None or any(
             action.args.get(name) not in (None, "") for name in ("text", "proposal", "finding")
         ):
@@ -197,6 +255,8 @@ class Draft:
     def _audience(self, action: ChaosOpsAction) -> str:
         if action.action_type is ActionType.COMMUNICATE:
             to = action.args.get("to") or "all"
+            if to == "all" and self.pick.speech is Speech.PROPOSE:
+                return "only the teammate whom you ask reads it"
             return "everyone reads it" if to == "all" else f"only {role_word(to)} reads it"
         return VERBS[self.pick.verb.action_type].audience
 
@@ -247,6 +307,10 @@ class Draft:
             fields.append(Field(UPDATE, "what to send", choices))
             if dict(self.answers).get(UPDATE) is not None:
                 return fields
+        if self.pick.verb.action_type is ActionType.ASSIGN:
+            fields += self._whole_fields(self.pick.verb.targets)
+            if dict(self.answers).get(SUBJECT) is not None:
+                return fields
         if self.pick.verb.targets:
             fields.append(self._target_field(self.pick.verb.targets))
         for argument in self.pick.verb.arguments:
@@ -273,6 +337,9 @@ class Draft:
         receivers = by_name["to"].choices if "to" in by_name else ()
         if speech is Speech.PROPOSE:
             receivers = tuple(name for name in receivers if name != "all")
+            fields += self._whole_fields(receivers)
+            if given.get(SUBJECT) is not None:
+                return fields
         choices = keyed([(name, role_word(name), "") for name in receivers])
         fields.append(Field("to", "to whom", choices))
         if speech is Speech.PROPOSE:
@@ -280,6 +347,19 @@ class Draft:
         if speech is Speech.MESSAGE:
             fields.append(Field("text", "say", ()))
         return fields
+
+    def _whole_fields(self, receivers: Sequence[object]) -> list[Field]:
+        """Return the next question for a whole move; none if its parts are given one by one."""
+        given = dict(self.answers)
+        if MOVE in given or (SUBJECT not in given and self._receiver in given):
+            return []
+        roles = [AgentRole(str(name)) for name in receivers]
+        if SUBJECT not in given:
+            return [subject_field(self.view, self.offers, roles)]
+        subject, leads = given[SUBJECT], self.pick.speech is None
+        if subject is None:
+            return []
+        return [move_field(self.view, self.offers, roles, subject, leads=leads)]
 
     def _finding_field(self) -> Field:
         entries = []
@@ -331,6 +411,8 @@ def pick_preview(pick: Pick) -> str:
 
 
 def _answer_word(value: object) -> str:
+    if isinstance(value, TeammateMove):
+        return value.words
     if isinstance(value, str) and value in set(AgentRole):
         return role_word(value)
     if isinstance(value, UpdateContent):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chaosops.env.models import ActionType, ChaosOpsAction, RoleView
-from chaosops.play.action_form.choices import USUAL
+from chaosops.play.action_form.choices import USUAL, Field
 from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import (
     OFFER_KEYS,
@@ -18,6 +18,7 @@ from chaosops.play.action_form.picks import (
     picks,
 )
 from chaosops.play.action_form.suggestions import Offer, same_act
+from chaosops.play.action_form.teammate_moves import MOVE, SUBJECT, TeammateMove
 from chaosops.play.action_form.update_choices import UPDATE
 from chaosops.play.wording import content_of, describe
 
@@ -52,28 +53,55 @@ def draft_of(offer: Pick, view: RoleView, offers: Offers) -> Draft | None:
     if offer.offer is None:
         return None
     action = offer.offer.action
-    draft = Draft(offer, view, offers)
+    if offer.speech is Speech.PROPOSE:
+        # It carries what it was offered with, and nothing of the role's own.
+        offer = offer._replace(answers=(("finding", action.args.get("finding")),))
+    draft = Draft(offer, view, offers, offer.answers)
     for _ in range(_MOST_QUESTIONS):
         question = draft.question
         if question is None:
             break
-        draft = draft.answer(question.name, _value(action, question.name))
+        draft = draft.answer(question.name, _value(action, draft, question))
     if draft.question is None and _speech(action) is not None:
         draft = draft.answer("text", action.args.get("text") or "")
     return draft if draft.question is None and same_act(draft.action(), action) else None
 
 
-def _value(action: ChaosOpsAction, name: str) -> Any:
+def _value(action: ChaosOpsAction, draft: Draft, question: Field) -> Any:
+    """Return the answer to a question that leads to an action."""
+    name = question.name
+    if name == SUBJECT:
+        subject = _of_proposal(action, "target")
+        if subject not in {choice.value for choice in question.choices}:
+            return None
+        moves = draft.answer(SUBJECT, subject).question
+        return None if moves is None or _move(action, moves) is None else subject
+    if name == MOVE:
+        return _move(action, question)
     if name == "target":
         return action.target
     if name == UPDATE:
         return content_of(action.args)
     if not name.startswith(PROPOSED):
         return action.args.get(name)
+    return _of_proposal(action, name.removeprefix(PROPOSED))
+
+
+def _move(action: ChaosOpsAction, question: Field) -> TeammateMove | None:
+    """Return the choice that asks for what an action proposes or assigns; None if none does."""
+    proposal = action.args.get("proposal")
+    role = action.target if action.action_type is ActionType.ASSIGN else action.args.get("to")
+    if not isinstance(proposal, Mapping):
+        return None
+    moves = (choice.value for choice in question.choices)
+    return next((move for move in moves if move.is_asked_by(role, proposal)), None)
+
+
+def _of_proposal(action: ChaosOpsAction, inner: str) -> Any:
+    """Return a part of what an action proposes; None if it has none of that name."""
     proposal = action.args.get("proposal")
     if not isinstance(proposal, Mapping):
         return None
-    inner = name.removeprefix(PROPOSED)
     if inner in ("action_type", "target"):
         return proposal.get(inner)
     rest = proposal.get("args")
@@ -94,7 +122,7 @@ def keys_for(action: ChaosOpsAction, view: RoleView, offers: Offers) -> tuple[st
     keys = [pick.key]
     draft = Draft(pick, view, offers)
     while (question := draft.question) is not None and len(keys) < _MOST_QUESTIONS:
-        value = _value(action, question.name)
+        value = _value(action, draft, question)
         if not question.choices:
             keys.append("enter" if question.prefill or not question.required else "type")
         else:

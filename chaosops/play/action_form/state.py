@@ -143,6 +143,20 @@ class FormState:
         return draft is not None and draft.pick.speech in (Speech.PROPOSE, Speech.SHARE)
 
     @property
+    def evidence(self) -> bool | None:
+        """Whether the proposal to confirm carries its finding; None if there is none."""
+        draft = self._draft
+        if self.stage is not Stage.CONFIRM or draft is None or draft.evidence is None:
+            return None
+        return None if draft.pick.offer is not None else draft.attached is not None
+
+    def carry_evidence(self) -> None:
+        """Leave the finding out that goes with the proposal, or attach it again."""
+        carried = self.evidence
+        if self._draft is not None and carried is not None:
+            self._draft = self._draft.with_evidence(carried=not carried)
+
+    @property
     def can_be_for_one(self) -> bool:
         """Whether the action to confirm can be for one instance instead of all."""
         made = self._made if self.stage is Stage.CONFIRM else None

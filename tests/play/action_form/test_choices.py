@@ -11,6 +11,7 @@ from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import PROPOSED, Offers, Speech, picks
 from chaosops.play.action_form.prefill import keys_for
 from chaosops.play.action_form.suggestions import offers_of
+from chaosops.play.action_form.teammate_moves import SUBJECT
 from chaosops.play.formatting import clock
 from chaosops.play.service_tree import tree
 from chaosops.scenarios.scenario import Scenario
@@ -138,6 +139,7 @@ def test_asking_for_a_fix_says_what_it_costs_the_team_where_it_is_wrong() -> Non
     assert "If SRE" not in look.preview()
 
 
-def test_assigning_asks_to_whom() -> None:
+def test_assigning_asks_at_what_and_where_that_is_left_open_to_whom() -> None:
     view, offers = seen(AgentRole.MANAGER)
-    assert asked(view, offers, ActionType.ASSIGN).title == "to whom"
+    assert asked(view, offers, ActionType.ASSIGN).title == "at what"
+    assert asked(view, offers, ActionType.ASSIGN, (SUBJECT, None)).title == "to whom"

@@ -121,6 +121,40 @@ def test_a_proposal_names_who_shall_do_what() -> None:
     assert game.steps[0].breakdown.miscommunication_penalty == 0
 
 
+@pytest.mark.parametrize(
+    ("lines", "finding"),
+    [
+        (("propose dev roll back payments",), 0),
+        (("propose dev roll back payments; without",), None),
+        (("propose", "payments", "dev rollback", ""), 0),
+        (("propose", "payments", "dev rollback", "without", ""), None),
+        (("propose", "payments", "dev rollback", "without", "with", ""), 0),
+        (("propose", "db", "dev restart", "with", "back", "dev restart", ""), None),
+    ],
+)
+def test_a_proposal_carries_the_finding_about_its_object_unless_it_is_left_out(
+    lines: tuple[str, ...], finding: int | None
+) -> None:
+    game = session(SRE)
+    said = played(game, "look logs payments", *lines)
+    action = last_action(game)
+    assert action.args["to"] == "dev"
+    assert action.args.get("finding") == finding
+    assert action.args["proposal"]["target"] == ("db" if "db" in lines else "payments")
+    assert ("with logs of payments" in said) is (finding == 0 or "without" in lines)
+
+
+def test_an_assignment_is_chosen_from_the_menu_at_an_object() -> None:
+    game = session(AgentRole.MANAGER)
+    said = played(game, "assign", "something else", "back", "payments", "sre scale 4", "")
+    action = last_action(game, AgentRole.MANAGER)
+    assert (action.target, action.args["proposal"]) == (
+        "sre",
+        {"action_type": "scale", "target": "payments", "args": {"replicas": 4}},
+    )
+    assert "Who does what?" in said
+
+
 def test_work_is_assigned_in_one_line() -> None:
     game = session(AgentRole.MANAGER)
     played(game, "assign sre restart db")

@@ -261,3 +261,26 @@ async def test_the_palette_lists_each_command_once_and_not_itself() -> None:
         titles = [command.title for command in app.get_system_commands(screen)]
         assert "Commands" not in titles
         assert titles.count("Quit") == 1
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_a_proposal_takes_four_keys_and_its_finding_is_in_view_and_can_be_left_out(
+    size: tuple[int, int],
+) -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        order = [branch.name for branch in tree(screen.session.observation.view.graph)]
+        payments = PICK_KEYS[order.index("payments")]
+        await press(pilot, "1", payments, "2", "escape")
+        for keys, carried in ((("minus",), None), (("minus", "minus"), 0), ((), 0)):
+            await press(pilot, "4", payments, "z")
+            assert "with logs of payments" in " ".join(text_of(app).split())
+            await press(pilot, *keys)
+            assert ("with logs of payments" in " ".join(text_of(app).split())) is (carried == 0)
+            await press(pilot, "enter")
+            mine = [s.action for s in screen.session.steps if s.role is AgentRole.SRE][-1]
+            assert mine.args["to"] == "dev"
+            assert mine.args["proposal"]["action_type"] == "rollback"
+            assert mine.args.get("finding") == carried

@@ -250,9 +250,11 @@ class PickerFlow:
             self._layout.show_preview("")
 
     def allows(self, option: LastLook) -> bool:
-        """Whether the confirmation offers that a line is said with it, or that it is for one."""
+        """Whether the confirmation offers a line, a finding, or that it is for one instance."""
         if self._form is None:
             return False
+        if option is LastLook.FINDING:
+            return self._form.evidence is not None
         return self._form.can_be_for_one if option is LastLook.ONE else self._form.can_say
 
     def _take_up(
@@ -330,6 +332,9 @@ class PickerFlow:
         elif option == LastLook.SAY:
             self._form.say()
             self._ask()
+        elif option == LastLook.FINDING:
+            self._form.carry_evidence()
+            self._layout.show_preview(self._form.preview)
         elif option == LastLook.SURE:
             self._form.be_surer()
             self._layout.show_preview(self._form.preview)

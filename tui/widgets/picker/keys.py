@@ -44,6 +44,15 @@ PICKER_KEYS: Final[tuple[Binding, ...]] = (
         tooltip="Say one thing with the action: share a finding, ask a teammate, or words",
     ),
     Binding(
+        "minus",
+        "finding",
+        "With or without the finding",
+        show=False,
+        key_display="-",
+        id="picker.finding",
+        tooltip="Leave out the finding that goes with a proposal, or attach it again",
+    ),
+    Binding(
         "quotation_mark",
         "why",
         "Give a reason",

@@ -22,6 +22,7 @@ class LastLook(StrEnum):
     DO = "do-it"
     ONE = "picker.one"
     SAY = "picker.say"
+    FINDING = "picker.finding"
     WHY = "picker.why"
     SURE = "picker.sure"
 
@@ -32,6 +33,7 @@ MOVE: Final = "move:"
 _OPTIONAL: Final = {
     LastLook.ONE: "one instance only",
     LastLook.SAY: "say, or change the words",
+    LastLook.FINDING: "leave the finding out, or attach it",
     LastLook.WHY: "say why",
     LastLook.SURE: "say how sure",
 }
@@ -52,7 +54,12 @@ def options_for(
     elif form.stage is Stage.PICK:
         options = pick_options(form.picks, wanted) + move_options(form.found(wanted))
     elif form.stage is Stage.CONFIRM:
-        options = last_look_options(keys(), talks=form.can_say, scopes=form.can_be_for_one)
+        options = last_look_options(
+            keys(),
+            talks=form.can_say,
+            scopes=form.can_be_for_one,
+            evidence=form.evidence is not None,
+        )
     else:
         options = [] if form.field is None else choice_options(form.field, wanted)
     return [nothing_found(wanted)] if wanted and not options else options
@@ -122,7 +129,11 @@ def _choice_label(choice: Choice, width: int) -> Content:
 
 
 def last_look_options(
-    keys: Mapping[str, str], *, talks: bool = False, scopes: bool = False
+    keys: Mapping[str, str],
+    *,
+    talks: bool = False,
+    scopes: bool = False,
+    evidence: bool = False,
 ) -> list[Option]:
     """Return the confirmation, and what can be said about the action before it.
 
@@ -130,12 +141,22 @@ def last_look_options(
         keys: The names of keys by the binding's id.
         talks: Whether a line can be said with it.
         scopes: Whether it can be for one instance.
+        evidence: Whether it is a proposal that a finding of the player supports.
     """
+    left_out = {
+        name
+        for name, offered in (
+            (LastLook.SAY, talks),
+            (LastLook.ONE, scopes),
+            (LastLook.FINDING, evidence),
+        )
+        if not offered
+    }
     done = Option(Content.styled("Enter  do it", "bold $accent"), id=LastLook.DO)
     said = [
         Option(Content.assemble((f"{keys.get(name, ''):>5}  ", "bold"), (words, MUTED)), id=name)
         for name, words in _OPTIONAL.items()
-        if (talks or name is not LastLook.SAY) and (scopes or name is not LastLook.ONE)
+        if name not in left_out
     ]
     return [done, *said]
 

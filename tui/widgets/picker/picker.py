@@ -74,6 +74,10 @@ class Picker(PickerLayout, can_focus=True):
         """Choose the one instance that the action is for."""
         self.flow.choose(LastLook.ONE)
 
+    def action_finding(self) -> None:
+        """Leave the finding of a proposal out, or attach it again."""
+        self.flow.choose(LastLook.FINDING)
+
     def action_say(self) -> None:
         """Choose a line to say with the action."""
         self.flow.choose(LastLook.SAY)
@@ -84,6 +88,8 @@ class Picker(PickerLayout, can_focus=True):
             return self.flow.stage in (Stage.PICK, Stage.CHOOSE)
         if action == "say":
             return self.flow.allows(LastLook.SAY)
+        if action == "finding":
+            return self.flow.allows(LastLook.FINDING)
         if action == "one":
             return self.flow.allows(LastLook.ONE)
         return action not in ("why", "sure") or self.flow.stage is Stage.CONFIRM

@@ -25,7 +25,7 @@ from chaosops.play.follow_ups import follow_ups
 from chaosops.play.formatting import ROLE_NAMES, in_words, signed, timed
 from chaosops.play.outcome import Outcome
 from chaosops.play.stars import Star, shape_of
-from chaosops.play.wording import describe, verb_word
+from chaosops.play.wording import describe_in, verb_word
 from chaosops.recording.events import HumanPart
 from chaosops.recording.turn_sources import PEOPLE
 from chaosops.scenarios.schema import Evidence
@@ -105,7 +105,7 @@ def timeline(
     for step in steps:
         minute = step.observation.view.status.minute
         text = timed(
-            describe(step.action, findings=step.observation.view.findings),
+            describe_in(step.observation.view, step.action),
             is_late=step.turn in late,
         )
         mine = step.role in people or step.turn in late

@@ -14,7 +14,7 @@ from chaosops.play.formatting import ROLE_NAMES, clock, shown, signed
 from chaosops.play.plain_dialect import on_one_line, sentence
 from chaosops.play.replay_model import TurnMark, notes_of, oddities, replay_of
 from chaosops.play.replay_perspective import PERSPECTIVES, Perspective
-from chaosops.play.wording import describe
+from chaosops.play.wording import describe_in
 from chaosops.presenter import PARTS
 from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
@@ -232,7 +232,7 @@ def turn_lines(turn: RecordedTurn, score: float) -> list[str]:
     view = frame.observation.view
     status = view.status
     costs = ", ".join(f"{part.brief} ({part.why})" for part in paid(frame))
-    done = on_one_line(describe(frame.action, findings=view.findings), 4_000)
+    done = on_one_line(describe_in(view, frame.action), 4_000)
     return [
         (
             f"Turn {frame.turn + 1}, {clock(status, status.minute)}, {ROLE_NAMES[frame.role]}"

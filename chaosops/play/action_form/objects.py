@@ -26,6 +26,7 @@ from chaosops.play.action_form.picks import (
     picks,
 )
 from chaosops.play.action_form.risks import risk_words
+from chaosops.play.action_form.terminating import ends_words
 from chaosops.play.formatting import ROLE_NAMES, in_words, shown
 from chaosops.play.wording import verb_word
 
@@ -152,6 +153,8 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
                 yield ObjectMove(key, source.value, "", shows, costs, pick, answers, target)
         elif spec.does:
             does = spec.does
+            if verb is ActionType.TERMINATE:
+                does = ends_words(view, target) or does
             if view.requests is not None and needs_approval(verb, {}, frozen=view.status.frozen):
                 does = f"{does}; the Manager has to approve it"
             if (verb, target) in lands:

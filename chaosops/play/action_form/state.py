@@ -134,13 +134,7 @@ class FormState:
     def can_say(self) -> bool:
         """Whether a line can be said with the action to confirm, or its words changed."""
         made = self._made if self.stage is Stage.CONFIRM else None
-        return made is not None and (made.action_type not in _SPEAKING or self._has_words)
-
-    @property
-    def _has_words(self) -> bool:
-        """Whether the draft has words of its own that nobody asked for."""
-        draft = self._draft
-        return draft is not None and draft.pick.speech in (Speech.PROPOSE, Speech.SHARE)
+        return made is not None and (made.action_type not in _SPEAKING or _has_words(self._draft))
 
     @property
     def evidence(self) -> bool | None:
@@ -228,7 +222,8 @@ class FormState:
         """Begin with a pick. An offer is complete, and can be changed by going back."""
         self._forget()
         if pick.offer is None:
-            self._draft, self._whole = self._new_draft(pick), None
+            self._whole = None
+            self._draft = Draft(pick, self.view, self._offers, pick.answers, self._own_causes)
         else:
             self._draft = draft_of(pick, self.view, self._offers)
             self._whole = pick if self._draft is None else None
@@ -278,7 +273,7 @@ class FormState:
         made = self._made
         if not self.can_say or made is None:
             return
-        if self._has_words:
+        if _has_words(self._draft):
             self._asks_for_line = Field(_WORDS, "say", (), prefill=str(made.args.get("text", "")))
         else:
             choices = keyed(line_choices(made, self.view, self._offers))
@@ -334,9 +329,6 @@ class FormState:
         self._draft = self._whole = None
         self._forget()
 
-    def _new_draft(self, pick: Pick) -> Draft:
-        return Draft(pick, self.view, self._offers, pick.answers, self._own_causes)
-
     def _forget(self) -> None:
         self.thought, self._is_explaining = UNSAID, False
         self._line = self._asks_for_line = None
@@ -344,6 +336,11 @@ class FormState:
 
 
 _SPEAKING: Final = frozenset({ActionType.COMMUNICATE, ActionType.ASSIGN})
+
+
+def _has_words(draft: Draft | None) -> bool:
+    """Whether a draft has words of its own that nobody asked for."""
+    return draft is not None and draft.pick.speech in (Speech.PROPOSE, Speech.SHARE)
 
 
 def _said(action: ChaosOpsAction | None, view: RoleView) -> str:

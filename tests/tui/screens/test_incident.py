@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList
+from textual.widgets._toast import Toast
 
 from chaosops.agents.policies import expert_policy
 from chaosops.env.models import (
@@ -17,6 +18,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.state import Stage
+from chaosops.play.log_search import lines_found
 from chaosops.play.passing import MOST_ROUNDS, events
 from chaosops.recording.reader import read_recording
 from tests.tui.games import BY_DEV, complete, game, press, roster, scenario, settled, text_of
@@ -25,6 +27,7 @@ from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.hint import HintScreen
 from tui.widgets.key_guard import SEEN_AFTER
 from tui.widgets.panes.board import Board
+from tui.widgets.panes.logs import LogsPane
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.log import RewardLog
 
@@ -442,3 +445,43 @@ async def test_a_key_and_a_choice_add_a_line_to_an_action() -> None:
         step = screen.session.steps[0]
         assert step.action.args["say"] == {"finding": 0}
         assert screen.session.view_of(AgentRole.DEV).channel[0].finding is not None
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("size", [SMALL, WIDE, (160, 45)])
+async def test_a_search_finds_log_lines_by_their_words_and_opens_them(
+    size: tuple[int, int],
+) -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        view = screen.session.observation.view
+        (line, *_) = reversed(view.logs or ())
+        word = max(line.text.split(), key=len)
+        found = lines_found(view, word).total
+        await press(pilot, "slash", *word)
+        assert "Log lines, the newest first" in text_of(app)
+        await press(pilot, "enter")
+        logs = screen.query_one(LogsPane)
+        assert logs.words == word.casefold()
+        assert logs.display
+        heading, *rows = logs.rows(view, 80)
+        assert heading.content.plain.startswith(f"{found} of ")
+        assert len(rows) == found
+        assert screen.query_one(Picker).flow.stage is Stage.PICK
+        await press(pilot, "escape")
+        assert logs.words == ""
+
+
+@pytest.mark.few(2)
+@pytest.mark.parametrize("size", [SMALL, WIDE, (160, 45)])
+async def test_a_notice_covers_neither_the_log_nor_the_picker(size: tuple[int, int]) -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settled(pilot)
+        screen.action_fast()
+        await settled(pilot)
+        (notice,) = screen.query(Toast)
+        assert notice.region.height
+        for part in (RewardLog, Picker, Board):
+            assert not notice.region.overlaps(screen.query_one(part).region), part

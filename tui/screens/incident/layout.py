@@ -22,6 +22,7 @@ from chaosops.play.turn_digest import turn_digest
 from tui.screens.board_layout import GAME_STYLES, fold_for
 from tui.widgets.basic.remeasured import Remeasured
 from tui.widgets.panes.board import Board
+from tui.widgets.panes.logs import LogsPane
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.detail import RewardDetail
 from tui.widgets.rewards.log import RewardLog
@@ -80,6 +81,10 @@ class IncidentLayout(Remeasured, Screen[None]):
     @on(RewardLog.Highlighted)
     def _on_turn_highlighted(self, message: RewardLog.Highlighted) -> None:
         self.query_one(RewardDetail).show(message.step, message.viewer)
+
+    @on(Picker.LinesWanted)
+    def _on_lines_wanted(self, message: Picker.LinesWanted) -> None:
+        self.query_one(LogsPane).find(message.words)
 
     def show_shared(self, session: Session, viewer: AgentRole | None) -> None:
         """Show what every role may see: the header, the reward log, and any trouble.

@@ -25,7 +25,7 @@ from chaosops.play.hindsight_words import (
 from chaosops.play.outcome import Outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.stars import STARS, Star, shape_of
-from chaosops.play.wording import describe
+from chaosops.play.wording import describe_in
 from chaosops.presenter.parts import STAKES, verdict
 from chaosops.scenarios.schema import Debrief
 from tui.widgets.basic.lines import Lines, Row
@@ -275,7 +275,7 @@ def beside_rows(
 
 
 def _said(step: EpisodeStep | None) -> str:
-    return "" if step is None else describe(step.action, findings=step.observation.view.findings)
+    return "" if step is None else describe_in(step.observation.view, step.action)
 
 
 def _turn_rows(

@@ -195,8 +195,11 @@ class Board(QuietWhenTakenDown, Vertical):
     def _on_search_wanted(self, message: LogsPane.SearchWanted) -> None:
         message.stop()
         self._is_searching = True
+        if message.words:
+            self._search.value = message.words
+            self.open(LogsPane.NAME)
         self._arrange()
-        self._search.focus()
+        (self.query_one(LogsPane) if message.words else self._search).focus()
 
     @on(LogsPane.Emptied)
     def _on_emptied(self, message: LogsPane.Emptied) -> None:

@@ -13,7 +13,7 @@ from textual.message import Message
 from chaosops.env.models import RoleView
 from chaosops.play.cells import CellPlace
 from chaosops.play.formatting import MUTED, shown
-from chaosops.play.plain_dialect import ON_SCREEN
+from chaosops.play.log_search import searched
 from chaosops.presenter import Entry, Weight, entries
 from tui.keys.labels import key_of
 from tui.widgets.basic.lines import Row
@@ -67,7 +67,11 @@ class LogsPane(ObjectPane):
     ]
 
     class SearchWanted(Message):
-        """The player wants to type words to search for."""
+        """The player wants to see the lines with some words, or to type them if there are none."""
+
+        def __init__(self, words: str = "") -> None:
+            super().__init__()
+            self.words = words
 
     class Emptied(Message):
         """The search is over."""
@@ -87,6 +91,10 @@ class LogsPane(ObjectPane):
         """Show only lines with all of these words."""
         self._words = words.casefold()
         self._fill()
+
+    def find(self, words: str) -> None:
+        """Come to the front with the lines that have all of these words."""
+        self.post_message(self.SearchWanted(words))
 
     def action_search(self) -> None:
         """Ask for words."""
@@ -124,18 +132,13 @@ class LogsPane(ObjectPane):
         kept = [
             row
             for line, row in zip(lines, made, strict=True)
-            if line.weight in levels and all(word in _searched(line) for word in wanted)
+            if line.weight in levels and all(word in searched(line) for word in wanted)
         ]
         said = f', with "{shown(self._words, 40)}"' if self._words else ""
         key = key_of(self, "logs.all") if self.is_attached else "Escape"
         everything = f"{key} shows everything."
         head = f"{len(kept)} of {len(lines)}: {name}{said}. {everything}"
         return [Row(Content.styled(head, MUTED)), *kept]
-
-
-def _searched(line: Entry) -> str:
-    """All of a line but the time."""
-    return ON_SCREEN.joined(cell for cell in line.cells if cell.name != "time").casefold()
 
 
 def _layout(lines: Sequence[Entry]) -> Layout:

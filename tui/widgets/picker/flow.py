@@ -18,7 +18,7 @@ from chaosops.play.turn_digest import TurnDigest
 from tui.keys.labels import key_if_any, key_of
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, HeldKey, KeyGuard
 from tui.widgets.picker.layout import PickerLayout
-from tui.widgets.picker.options import MOVE, LastLook, options_for
+from tui.widgets.picker.options import LINES, MOVE, LastLook, options_for
 
 _LAST_LOOK: Final = "confirm"
 PASS_ON: Final = "pass on"
@@ -182,6 +182,11 @@ class PickerFlow:
             self._layout.warn(TOO_SMALL)
         elif self.stage is Stage.CONFIRM:
             self._at_last_look(option)
+        elif self._form is not None and option.startswith(LINES):
+            words = self._wanted
+            self.search(False)
+            self._layout.fold()
+            self._layout.post_message(PickerLayout.LinesWanted(words))
         elif self._form is not None and option.startswith(MOVE):
             moves = self._form.found(self._wanted)
             place = int(option.removeprefix(MOVE))

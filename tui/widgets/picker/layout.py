@@ -65,7 +65,8 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         "diagnosis change nothing in the fleet, so by keys they are taken with the last one; "
         "with Enter or a click you confirm them too. The key of a verb that only a teammate has "
         "asks them for it. {picker.back} "
-        "goes back one step. A whole command can be typed in the search: restart payments.\n\n"
+        "goes back one step. A whole command can be typed in the search: restart payments; "
+        "log lines are found by their words.\n\n"
         "Or begin with the object: {incident.select} goes to the services, the audit log or "
         "another list, arrows highlight a row, and Enter or a click lists what you can do "
         "there. A look from that list is taken at once.\n\n"
@@ -97,6 +98,13 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
         def __init__(self, turn: int) -> None:
             super().__init__()
             self.turn = turn
+
+    class LinesWanted(Message):
+        """Posted when the player wants to see the log lines with some words."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
 
     class Touched(Message):
         """Posted when the player did something."""

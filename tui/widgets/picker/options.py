@@ -14,6 +14,7 @@ from chaosops.play.action_form.objects import ObjectMove
 from chaosops.play.action_form.picks import GROUPS, OFFERED, Pick
 from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.formatting import MUTED, shown
+from chaosops.play.log_search import FoundLines, lines_found
 
 
 class LastLook(StrEnum):
@@ -26,6 +27,9 @@ class LastLook(StrEnum):
     WHY = "picker.why"
     SURE = "picker.sure"
 
+
+LINES: Final = "lines"
+"""What the ids of log lines begin with, before their number."""
 
 MOVE: Final = "move:"
 """What the ids of moves begin with."""
@@ -53,6 +57,7 @@ def options_for(
         pass
     elif form.stage is Stage.PICK:
         options = pick_options(form.picks, wanted) + move_options(form.found(wanted))
+        options += line_options(lines_found(form.view, wanted))
     elif form.stage is Stage.CONFIRM:
         options = last_look_options(
             keys(),
@@ -99,6 +104,21 @@ def move_options(found: Sequence[ObjectMove]) -> list[Option]:
         label = Content.assemble("    ", move.words, (f"  {move.takes}", MUTED))
         options.append(Option(label, id=f"{MOVE}{i}"))
     return options
+
+
+def line_options(found: FoundLines) -> list[Option]:
+    """Return the log lines that a search has found; each leads to all of them."""
+    if not found.total:
+        return []
+    more = f", {found.total} in all" if found.total > len(found.lines) else ""
+    title = Content.styled(f"Log lines, the newest first{more}", MUTED)
+    return [
+        Option(title, disabled=True),
+        *(
+            Option(Content(f"    {shown(line, 200)}"), id=f"{LINES}{i}")
+            for i, line in enumerate(found.lines)
+        ),
+    ]
 
 
 def _minutes(pick: Pick) -> str:

@@ -46,7 +46,7 @@ class Facts(NamedTuple):
 
 
 class IncidentHeader(Vertical):
-    """Two lines on a wide screen, three on a narrow one; below them what waits or is in force."""
+    """Two lines where there is room, otherwise three; below them what waits or is in force."""
 
     TERMS = ("SLO", "error budget", "MTTR")
     EXPLAINED = (
@@ -124,7 +124,7 @@ class IncidentHeader(Vertical):
 
 
 def story(facts: Facts, width: int) -> Content:
-    """Page, clock, users, budget and score, in one line where it fits and in two where not."""
+    """Page, clock, users, budget and score, in one line where the whole title fits, or in two."""
     status = facts.status
     turn = min(facts.turn, status.turns)
     when = Content.assemble(
@@ -133,12 +133,13 @@ def story(facts: Facts, width: int) -> Content:
     )
     users = _users(facts)
     others = "".join(text for text, _style in unplaced(status_entry(status), (), _IN_FIGURES))
-    budget = f"budget {bar(status.budget / 100)} {status.budget} %{others}"
+    left = f"{status.budget} %{others}"
+    budget = f"budget {bar(status.budget / 100)} {left}"
     score = f"score {signed(facts.score)}"
-    if width >= _ONE_LINE:
-        figures = Content.assemble(when, "   ", users, f"   {budget}   ")
-        figures += Content.styled(score, "bold")
-        return _spread(_title(status), figures, width)
+    for brief in (budget, f"budget {left}"):
+        figures = Content.assemble(when, "   ", users, f"   {brief}   ", (score, "bold"))
+        if width >= _ONE_LINE and _title(status).cell_length + figures.cell_length + 2 <= width:
+            return _spread(_title(status), figures, width)
     first = _spread(_title(status), when, width)
     second = _spread(users, Content.assemble(f"{budget}  ", (score, "bold")), width)
     return Content("\n").join([first, second])

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chaosops.env.models import Difficulty
 from chaosops.play.daily import Daily
-from chaosops.play.formatting import MUTED, shown, signed
+from chaosops.play.formatting import MUTED, bar, shown, signed
 from chaosops.play.recommended import Recommendation, recommended
 from chaosops.play.stars import STARS, Star, shape_of
 from chaosops.scenarios.summaries import ScenarioSummary
 
 if TYPE_CHECKING:
+    from chaosops.play.fleet_sketch import SketchedService
     from chaosops.play.progress import Best, Progress
     from chaosops.recording.library import RecordingSummary
 
@@ -58,6 +60,7 @@ class Listing(NamedTuple):
         incidents: By id, in the order of the list.
         progress: None until the recordings have been read.
         streak: For how many days in a row the daily one was played.
+        fleets: The services of each topology, by its name; empty until they have been read.
         has_results: Whether incidents have columns for what was reached in them; false for who has
             not finished a game yet.
     """
@@ -67,6 +70,7 @@ class Listing(NamedTuple):
     progress: Progress | None = None
     streak: int = 0
     has_results: bool = True
+    fleets: Mapping[str, Sequence[SketchedService]] = MappingProxyType({})
 
     @property
     def columns(self) -> str:
@@ -181,14 +185,76 @@ class Listing(NamedTuple):
             mark = "★" if star in earned else "☆"
             yield (StyledText(f"{mark} {star.value.capitalize()}: ", "bold"), StyledText(needs))
 
-    def recent(self) -> list[Words]:
+    def _of_line(self, line: str) -> ScenarioSummary | None:
+        """Return the incident of a line, the daily one's too; None if it has none."""
+        if line == DAILY:
+            return None if self.daily is None else self.daily.incident
+        return self.incident(line)
+
+    def fleet_of(self, line: str) -> list[Words]:
+        """Describe the fleet of a built-in incident's line; empty if it isn't known."""
+        # Not imported at the start of the game: it would delay the list.
+        from chaosops.scenarios.folders import builtin_folder
+
+        seen = self._of_line(line)
+        if seen is None or not seen.path.absolute().is_relative_to(builtin_folder().absolute()):
+            return []
+        services = self.fleets.get(seen.topology, ())
+        lines: list[Words] = [(StyledText("Its fleet", "bold"),)]
+        for each in services:
+            name = f"  {each.branch.guides}{each.branch.name}"
+            facts = ", ".join((each.kind.value, *each.facts))
+            lines.append((StyledText(f"{name:<22} "), StyledText(facts, MUTED)))
+        return lines if services else []
+
+    def games_of(self, line: str, most: int = _RECENT) -> list[Words]:
+        """Describe the player's games of the incident of a line, the most recent first."""
+        seen = self._of_line(line)
+        if self.progress is None or seen is None:
+            return []
+        from chaosops.play.progress import result_of
+
+        lines: list[Words] = []
+        for game in self.progress.finished:
+            if game.header is not None and game.header.current_scenario == seen.id:
+                result = result_of(game)
+                won = f"  {shape_of(result.stars)} {signed(result.score):>7}"
+                rest = f"  {_end(result)}, seed {game.header.seed}"
+                lines.append((StyledText(won), StyledText(rest, MUTED)))
+        return [(StyledText("Your games of it", "bold"),), *lines[:most]] if lines else []
+
+    def by_level(self) -> list[Words]:
+        """Describe how far the player is in each level: resolved, stars, causes met."""
+        lines: list[Words] = [(StyledText("By level", "bold"),)]
+        for level in dict.fromkeys(seen.level for seen in self.incidents.values()):
+            names = [seen.id for seen in self.incidents.values() if seen.level is level]
+            best = [one for name in names if (one := self._best(name)) is not None]
+            resolved, stars = sum(one.resolved for one in best), sum(len(one.stars) for one in best)
+            most = len(names) * len(Star)
+            told = f"{resolved:>2} of {len(names):>2} resolved, ★ {stars:>2} of {most:>2}"
+            truths = {} if self.progress is None else self.progress.truths
+            known = [truths[name] for name in names if name in truths]
+            met = ""
+            if known:
+                possible = sum(one.possible for one in known)
+                met = f", {sum(one.met for one in known)} of {possible} causes met where you played"
+            share = bar(resolved / len(names), 10)
+            lines.append(
+                (
+                    StyledText(f"  {level.value:<9}{share} "),
+                    StyledText(f"{told}{met}", MUTED),
+                )
+            )
+        return lines
+
+    def recent(self, most: int = _RECENT) -> list[Words]:
         """Describe the player's last games, the most recent first."""
         if self.progress is None:
             return []
         # Not imported at the start of the game: it would delay the list.
         from chaosops.play.progress import result_of
 
-        games = self.progress.finished[:_RECENT]
+        games = self.progress.finished[:most]
         lines: list[Words] = []
         for game in games:
             result = result_of(game)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -31,11 +31,15 @@ from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
 
 if TYPE_CHECKING:
+    from chaosops.play.fleet_sketch import SketchedService
     from chaosops.play.progress import Progress
     from chaosops.scenarios.rendering import ScenarioSource
 
 _ROOMY = 100
 _WIDE = 160
+_TALL = 50
+_AROUND = 12
+"""The lines around the description, and those that wrap."""
 
 
 class HomeScreen(Explained, Remeasured, Screen[None]):
@@ -146,6 +150,28 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         self.set_class(event.size.width < _ROOMY, "-narrow")
         self.set_class(event.size.width >= _WIDE, "-wide")
         self._describe()
+        if self._is_spacious and not self._listing.fleets:
+            self._read_fleets()
+
+    @property
+    def _is_spacious(self) -> bool:
+        """Whether there is room for more than a description."""
+        return self.size.width >= _WIDE and self.size.height >= _TALL
+
+    @work(thread=True, group="fleets", exclusive=True)
+    def _read_fleets(self) -> None:
+        """Read the built-in topologies, for the tree of services beside the list."""
+        from chaosops.play.fleet_sketch import sketch
+        from chaosops.scenarios.cause_list import built_in_topologies
+        from chaosops.scenarios.file_reader import FileReader
+
+        fleets = {one.id: sketch(one) for one in built_in_topologies(FileReader(()))}
+        self.app.call_from_thread(self._show_fleets, fleets)
+
+    def _show_fleets(self, fleets: Mapping[str, Sequence[SketchedService]]) -> None:
+        if self.is_up:
+            self._listing = self._listing._replace(fleets=fleets)
+            self._describe()
 
     @on(ScreenResume)
     def _on_resume(self) -> None:
@@ -272,7 +298,17 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
     def _describe(self) -> None:
         about = self.query_one("#home-about", Static)
         lines = self._listing.about(self._chosen())
-        if not self.has_class("-narrow"):
+        if self._is_spacious:
+            for part in (
+                self._listing.fleet_of(self._chosen()),
+                self._listing.games_of(self._chosen()),
+                self._listing.by_level(),
+            ):
+                lines += [(), *part] if part else []
+            # A game takes two lines; the title and the keys take some.
+            room = (self.size.height - len(lines) - _AROUND) // 2
+            lines += [(), *self._listing.recent(max(1, room))]
+        elif not self.has_class("-narrow"):
             lines += [(), *self._listing.recent()]
         about.update(Content("\n").join(Content.assemble(*words) for words in lines))
         note = self.query_one("#home-note", Static)

@@ -34,7 +34,7 @@ from chaosops.play.policy_answers import PolicyAnswer
 from chaosops.play.readings import known_findings
 from chaosops.play.seats import Roster
 from chaosops.play.session import Session
-from chaosops.play.setup import default_setup
+from chaosops.play.setup import TEAMMATE, default_setup
 from chaosops.play.shifts.drawing import DrawnIncident
 from chaosops.play.shifts.results import ShiftResult
 from chaosops.play.shifts.state import ShiftState
@@ -141,6 +141,16 @@ def session(name: str, *people: AgentRole, turns: int = 0) -> Session:
     steps = expert_steps(name)[:turns]
     actions = [step.action for step in steps]
     return Session(scenario, roster, recordings=None, ui=_UI, replayed=actions)
+
+
+def first_turn(scenario: Scenario) -> Screen[Any]:
+    """Return the SRE's first turn beside teammates as a person has them by default."""
+    from tui.screens.incident.screen import IncidentScreen
+
+    names: dict[AgentRole, str] = {role: TEAMMATE for role in TURN_ORDER if role is not _SRE}
+    roster = Roster(frozenset({_SRE}), seat_policies(names, scenario), names)
+    game = Session(scenario, roster, recordings=None, ui=_UI)
+    return IncidentScreen(scenario, roster, None, begin=lambda: game)
 
 
 class _FixedLog:
@@ -324,6 +334,7 @@ FIXTURES: Final = (
     Fixture("preview", lambda folder: _incident(_SRE, turns=8), ("s", "5", "4")),
     Fixture("instance", lambda folder: _incident(_SRE, turns=8), ("r", "5")),
     Fixture("reason", lambda folder: _incident(_SRE, turns=8), ("s", "5", "4", *_REASON)),
+    Fixture("proposal", lambda folder: _incident(_SRE, turns=8), ("4", "5", "z")),
     Fixture("search", lambda folder: _incident(_SRE, turns=8), ("slash", "r", "e")),
     Fixture("hint", lambda folder: _incident(_SRE, turns=8), ("h",)),
     Fixture("case", lambda folder: _incident(_SRE, turns=8), ("b", "down", "plus_sign")),

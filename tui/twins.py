@@ -67,6 +67,7 @@ PARTS: Final = {
     "rogue_runbook": "instances",
     "access_rule": "probes",
     "bad_config": "configuration",
+    "alternating_config": "configuration",
     "bad_release": "instances",
     "rogue_promotion": "instances",
     "stale_credential": "",
@@ -172,7 +173,7 @@ class Twins(NamedTuple):
         )
 
 
-class _Shown(NamedTuple):
+class ShownPart(NamedTuple):
     """A part of a reading, with a line above it."""
 
     head: str
@@ -194,7 +195,7 @@ class TwinsScreen(Screen[None]):
     TwinsScreen .head { padding: 0 2; text-style: bold; }
     """
 
-    def __init__(self, shown: Sequence[_Shown], *, beside: bool) -> None:
+    def __init__(self, shown: Sequence[ShownPart], *, beside: bool) -> None:
         super().__init__()
         self._shown, self._beside = shown, beside
 
@@ -281,9 +282,14 @@ def page(twins: Iterable[Twins]) -> str:
 async def drawn(twins: Twins) -> str:
     """Draw the picture of twins as SVG."""
     shown = [
-        _look(twins, scenario, cause)
+        looked(scenario, twins.source, twins.target, name_of(cause), twins.cause)
         for scenario, cause in ((twins.here, twins.cause), (twins.there, twins.twin))
     ]
+    return await drawn_parts(shown, twins.title)
+
+
+async def drawn_parts(shown: Sequence[ShownPart], title: str) -> str:
+    """Draw parts of readings as SVG, side by side if there is room."""
     widths = [_width(one.part) for one in shown]
     beside = max(widths) <= _SIDE_BY_SIDE
     heights = [_height(one.part) for one in shown]
@@ -292,30 +298,34 @@ async def drawn(twins: Twins) -> str:
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
-        return exported(app, twins.title)
+        return exported(app, title)
 
 
-def _look(twins: Twins, scenario: Scenario, cause: Cause) -> _Shown:
-    """Investigate, some minutes into an incident."""
+def looked(scenario: Scenario, source: Source, target: str, name: str, cause: Cause) -> ShownPart:
+    """Return what a look shows some minutes into an incident: the part that decides on a cause.
+
+    Args:
+        name: What to say before the look.
+    """
     env = ChaosOpsEnvironment()
     seen: ChaosOpsObservation = env.reset(scenario=scenario)
-    role = roles_looking_at(twins.source)[0]
+    role = roles_looking_at(source)[0]
     turns = 0
     while turns < _ROUNDS * len(TURN_ORDER) or seen.turn_role is not role:
         seen = env.step(pass_turn(seen, seen.turn_role))
         turns += 1
-    args = {"source": twins.source.value}
-    env.step(ChaosOpsAction(role, ActionType.INVESTIGATE, twins.target, args))
+    args = {"source": source.value}
+    env.step(ChaosOpsAction(role, ActionType.INVESTIGATE, target, args))
     view = env.view_of(role)
     reading = view.findings[-1].reading
-    assert reading is not None, f"{twins.source.value} of {twins.target} has no reading"
-    head = f"{_capital(name_of(cause))}: {twins.source.value} of {twins.target}"
-    return _Shown(head, _deciding(reading.parts, twins), view.status)
+    assert reading is not None, f"{source.value} of {target} has no reading"
+    head = f"{_capital(name)}: {source.value} of {target}"
+    return ShownPart(head, _deciding(reading.parts, cause), view.status)
 
 
-def _deciding(parts: Sequence[Part], twins: Twins) -> Part:
+def _deciding(parts: Sequence[Part], cause: Cause) -> Part:
     """Return the part that decides: by its title, or else the last one, as the latest change."""
-    wanted = PARTS.get(twins.cause.id, "")
+    wanted = PARTS.get(cause.id, "")
     named = [part for part in parts if isinstance(part, Table) and part.title.startswith(wanted)]
     part = named[-1] if named and wanted else parts[-1]
     if isinstance(part, Table):

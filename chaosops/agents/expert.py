@@ -287,9 +287,8 @@ def _diagnose(view: RoleView, held: tuple[CauseBelief, ...]) -> ChaosOpsAction |
         return None
     stake = Stake.CERTAIN if top.share >= _CERTAIN else Stake.WORKING
     args = {"cause": top.cause.value, "stake": stake.value}
-    place = top.at(top.page.cures[0].at) or top.place
-    if place:
-        args["place"] = place
+    if top.named_place:
+        args["place"] = top.named_place
     return act(view, ActionType.DIAGNOSE, None, args)
 
 

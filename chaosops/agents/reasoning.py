@@ -65,6 +65,11 @@ class CauseBelief(NamedTuple):
         """Return the service where a cure is applied."""
         return self.place if where is Where.PLACE else self.by
 
+    @property
+    def named_place(self) -> str:
+        """The service that a diagnosis names: where the first cure is applied, if that is known."""
+        return self.at(self.page.cures[0].at) or self.place
+
 
 def findings_known(view: RoleView) -> tuple[Finding, ...]:
     """Return the role's own findings and those shared with it, oldest first."""

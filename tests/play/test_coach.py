@@ -216,11 +216,15 @@ def test_the_first_incident_takes_two_looks_that_tell_two_suspects_apart() -> No
     for seed in range(3):
         said = Coached(FIRST, seed).follow()
         verbs = [told.action.action_type for told in said if told.action is not None]
-        assert verbs == [A.INVESTIGATE, A.INVESTIGATE, A.DIAGNOSE, A.TERMINATE, A.COMMUNICATE]
+        shared, proposed = A.COMMUNICATE, A.COMMUNICATE
+        assert verbs == [A.INVESTIGATE, A.INVESTIGATE, A.DIAGNOSE, shared, proposed, A.NOOP]
         assert "Two suspects" in said[1].text
         assert 'Look at the runtime of db. Its part "sessions" shows' in said[1].text
         assert 'part "sessions", shows it' in said[2].text
-        assert "Name the cause: row lock at db." in said[2].text
+        assert "Name the cause: db deadlock at catalog." in said[2].text
+        assert "propose to Dev to disable the feature of catalog. Db deadlock at catalog is" in (
+            said[4].text
+        )
         assert all(told.keys for told in said)
 
 

@@ -33,6 +33,9 @@ def test_a_debrief_tells_the_lesson_and_the_incident_of_the_cast_where_it_has_th
 
 POST_MORTEMS = {
     # situation: (cause, words of the public incident)
+    "status-page-down-too": ("alternating_config", "Cloudflare"),
+    "nobody-gets-through": ("stray_route", "Facebook"),
+    "nothing-released-today": ("latent_bug", "Google Cloud"),
     "reports-cannot-be-reached": ("empty_record", "Amazon S3"),
     "too-busy-on-a-quiet-day": ("hostile_traffic", "Dyn"),
 }

@@ -74,4 +74,6 @@ def test_the_last_hint_names_all_that_its_move_needs() -> None:
     assert answer("first-shift-7-orders-fail") == (
         "Pause ops_agent, then restart payments; the diagnosis is unapproved ai change."
     )
-    assert answer("first-shift-1-product-pages") == "Terminate db; the diagnosis is row lock."
+    assert answer("first-shift-1-product-pages") == (
+        "Disable feature catalog; the diagnosis is db deadlock."
+    )

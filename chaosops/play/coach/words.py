@@ -257,7 +257,7 @@ def _propose(view: RoleView, made: CoachPlan, lesson: TutorialLesson | None) -> 
 
 
 def _likely(top: CauseBelief) -> str:
-    where = f" at {top.place}" if top.place else ""
+    where = f" at {top.named_place}" if top.named_place else ""
     return _sentence(f"{_cause(top.cause)}{where} is the likeliest ({round(top.share * 100)} %).")
 
 

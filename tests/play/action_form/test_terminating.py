@@ -9,16 +9,16 @@ from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, RoleView
 from chaosops.env.models.readings import Cell, Column, Table, TableKind
 from chaosops.play.action_form.objects import moves_at
 from chaosops.play.action_form.terminating import ends_words
-from chaosops.scenarios.scenario import Scenario
+from tests.env.situations import scenario
 
 SRE = AgentRole.SRE
 GONE = "what they would show is gone"
 
 
-def looked(name: str, *sources: str) -> RoleView:
-    """What the SRE sees after looks at db, at once."""
+def looked(*sources: str) -> RoleView:
+    """What the SRE sees of a row lock after looks at db, at once."""
     env = ChaosOpsEnvironment()
-    env.reset(Scenario.load(name, seed=3))
+    env.reset(scenario("checkout-times-out", "row_lock"))
     for source in sources:
         seen = env.step(ChaosOpsAction(SRE, ActionType.INVESTIGATE, "db", {"source": source}))
         while seen.turn_role is not SRE:
@@ -28,7 +28,7 @@ def looked(name: str, *sources: str) -> RoleView:
 
 def with_sessions(*rows: tuple[Cell, ...]) -> RoleView:
     """What the SRE sees after a look that lists these sessions: pid, app, age, blocked by."""
-    view = looked("first-shift-1-product-pages", "runtime")
+    view = looked("runtime")
     columns = tuple(map(Column, ("pid", "app", "transaction age", "blocked by")))
     table = Table("table", "sessions", columns, rows, TableKind.SESSIONS)
     finding = view.findings[0]
@@ -38,7 +38,7 @@ def with_sessions(*rows: tuple[Cell, ...]) -> RoleView:
 
 
 def test_before_a_look_it_says_what_such_a_service_has_to_end() -> None:
-    view = looked("first-shift-1-product-pages")
+    view = looked()
     kinds = {node.kind.value: ends_words(view, node.name) for node in view.graph}
     assert kinds["database"] == f"ends the sessions and transactions that hold others up; {GONE}"
     assert kinds["app"] == f"ends the processes and jobs that hold the others up; {GONE}"
@@ -47,7 +47,7 @@ def test_before_a_look_it_says_what_such_a_service_has_to_end() -> None:
 
 
 def test_after_a_look_it_names_the_session_that_others_wait_for() -> None:
-    view = looked("first-shift-1-product-pages", "runtime")
+    view = looked("runtime")
     reading = view.findings[0].reading
     assert reading is not None
     table = reading.table(TableKind.SESSIONS)
@@ -62,8 +62,8 @@ def test_after_a_look_it_names_the_session_that_others_wait_for() -> None:
 
 
 def test_a_look_at_something_else_names_no_session() -> None:
-    view = looked("first-shift-1-product-pages", "logs")
-    assert ends_words(view, "db") == ends_words(looked("first-shift-1-product-pages"), "db")
+    view = looked("logs")
+    assert ends_words(view, "db") == ends_words(looked(), "db")
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,13 @@ _FAR = [
         "shift+meta",
         "shift+super",
         "super+meta",
+        "ctrl+alt+shift",
     )
     for number in range(1, 25)
 ]
 
 MOVED = dict(zip((name for name in KNOWN if name not in FIXED), _FAR, strict=False))
+assert len(MOVED) == len(KNOWN.keys() - FIXED)
 """A keymap that gives every binding a key that stands in no text by chance."""
 
 BY_ITSELF = frozenset({"Enter"})

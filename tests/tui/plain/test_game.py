@@ -461,6 +461,15 @@ def test_a_program_plays_a_whole_incident_by_json(tmp_path: Path) -> None:
     assert recording_of(game).footer is not None
 
 
+_SOLVED = (
+    "look runtime catalog",
+    "look runtime db",
+    "share 2 with all",
+    "propose to Dev: disable feature catalog",
+)
+"""What ends the first incident of the tutorial beside teammates."""
+
+
 def test_the_debrief_tells_what_the_screen_shows() -> None:
     game = Session(
         Scenario.load("first-shift-1-product-pages"),
@@ -468,7 +477,7 @@ def test_the_debrief_tells_what_the_screen_shows() -> None:
         recordings=None,
         ui=UI,
     )
-    played(game, "look runtime catalog", "look runtime db", "terminate db", "pass", "pass")
+    played(game, *_SOLVED, *["pass"] * 4)
     assert game.done
     out = io.StringIO()
     tell_debrief(console([], out), game)
@@ -509,9 +518,10 @@ def test_the_coach_names_what_can_be_typed_in_the_first_incident() -> None:
     typed = (
         "investigate runtime of catalog",
         "investigate runtime of db",
-        "diagnose row lock at db (certain)",
-        "terminate db",
+        "diagnose db deadlock at catalog (certain)",
         "share 2 with all",
+        "propose to Dev: disable feature catalog",
+        "pass",
     )
     game = Session(world, roster(SRE, others=steady_policy(0)), recordings=None, ui=UI)
     said = played(game, *typed)
@@ -552,7 +562,7 @@ def piped(folder: Path, text: str, **environment: str) -> subprocess.CompletedPr
 
 
 def test_a_whole_incident_is_played_through_pipes_without_a_screen(tmp_path: Path) -> None:
-    script = "look runtime catalog\nlook runtime db\nterminate db\n" + "pass\n" * 12 + "5\nfine\n"
+    script = "\n".join((*_SOLVED, *["pass"] * 12, "5", "fine", ""))
     done = piped(tmp_path, script)
     assert done.stderr == ""
     assert done.returncode == 0

@@ -127,7 +127,7 @@ async def test_the_best_result_of_each_incident_is_shown(tmp_path: Path) -> None
         assert f"{signed(score)}  not resolved" in text
         assert "Tutorial  0 of 7 resolved, 6 new" in text
         assert "▸ Next     Carts fail to open" in text
-        assert "0 of 32 resolved" in text
+        assert "0 of 36 resolved" in text
         await press(pilot, "down", "down", "down")
         await press(pilot, "enter")
         await settled(pilot)

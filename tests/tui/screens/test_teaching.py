@@ -65,11 +65,12 @@ async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -
             await press(pilot, *advice.keys)
         assert screen.session.resolved
         verbs = [s.action.action_type for s in screen.session.steps if s.role is AgentRole.SRE]
-        assert verbs[:4] == [
+        assert verbs[:5] == [
             ActionType.INVESTIGATE,
             ActionType.INVESTIGATE,
             ActionType.DIAGNOSE,
-            ActionType.TERMINATE,
+            ActionType.COMMUNICATE,
+            ActionType.COMMUNICATE,
         ]
 
 
@@ -96,10 +97,11 @@ async def test_the_keys_of_the_coach_do_what_its_sentence_says(
 
 
 def worded(action: ChaosOpsAction, screen: IncidentScreen) -> ChaosOpsAction:
-    """The action with the words that the form suggests for a message."""
+    """The action with the words, and for a proposal the finding, that the form suggests."""
     taken = [step.action for step in screen.session.steps if step.role is AgentRole.SRE][-1]
-    text = {"text": taken.args["text"]} if "text" in taken.args else {}
-    return replace(action, args={**action.args, **text})
+    named = ("text", "finding") if "proposal" in action.args else ("text",)
+    suggested = {name: taken.args[name] for name in named if name in taken.args}
+    return replace(action, args={**action.args, **suggested})
 
 
 async def test_later_tutorials_name_the_move_and_leave_the_keys_to_the_player() -> None:

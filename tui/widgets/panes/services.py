@@ -96,6 +96,20 @@ class ServicesPane(ObjectPane):
         "The bars show the last 30 minutes: errors, then latency."
     )
 
+    _brought_to = 0
+
+    def _fill(self) -> None:
+        super()._fill()
+        if self.scroll_offset.y == self._brought_to:
+            self.call_after_refresh(self._bring_into_view)
+
+    def _bring_into_view(self) -> None:
+        """Scroll to where to begin, unless somebody has scrolled."""
+        if self.first_subject and self.scroll_offset.y == self._brought_to:
+            subjects = [row.subject for row in self._rows]
+            self.scroll_to_row(subjects.index(self.first_subject))
+            self._brought_to = round(self.scroll_target_y)
+
     @property
     def first_subject(self) -> str:
         """The unhealthy service to begin with: the failure begins there."""

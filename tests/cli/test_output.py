@@ -229,6 +229,7 @@ def test_no_command_cuts_a_word_at_the_terminals_edge(games: Path, tmp_path: Pat
             assert "\x1b" in text or len(text) <= 80 or " " not in text.strip(), (words, text)
 
 
+@pytest.mark.slow
 def test_every_text_goes_out_through_one_module() -> None:
     """No module but that one prints; the bar has rich draw it, with words of ours."""
     found = set()

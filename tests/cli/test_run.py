@@ -38,6 +38,7 @@ def test_each_episode_is_a_line_and_a_summary_follows(
     assert process.startswith("process: diagnoses grounded 0%, telling looks taken 0%, looks 0.0")
 
 
+@pytest.mark.slow
 def test_json_lines_say_what_the_episodes_were(
     easiest: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -164,6 +165,7 @@ def test_a_policy_that_is_not_there_or_fits_no_seat_is_a_usage_error(
     assert is_one_line_with_a_cure(outcome.err)
 
 
+@pytest.mark.slow
 def test_recorded_episodes_are_those_that_were_printed_and_verify(
     easiest: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

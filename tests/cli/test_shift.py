@@ -52,6 +52,7 @@ def only(folder: Path) -> KeptShift:
     return kept
 
 
+@pytest.mark.slow
 def test_a_whole_shift_is_played_by_a_script(play: Play, tmp_path: Path) -> None:
     lines = ["pass"] * 14
     said = play([*lines, "2", *lines, "3", *lines, *lines], "--seed", "7", *OVERSIGHT)
@@ -189,6 +190,7 @@ def test_a_shift_of_another_build_is_refused_and_another_one_can_begin(
     assert "Incident 1 of 3" in play(["quit"], "--new")
 
 
+@pytest.mark.slow
 def test_the_list_tells_each_shift_and_the_rating_of_each_seat(
     play: Play, tmp_path: Path, capsys: Capture
 ) -> None:

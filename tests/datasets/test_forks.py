@@ -25,6 +25,7 @@ ACTIONS = (ConsentScope.ACTIONS,)
 NOOP = ChaosOpsAction(SRE, ActionType.NOOP)
 
 
+@pytest.mark.slow
 def test_a_fork_pays_what_the_episode_pays_from_there() -> None:
     played = scenario(NAME)
     experts = seat_policies(dict.fromkeys(TURN_ORDER, "expert"), played)
@@ -212,7 +213,7 @@ def test_a_game_on_another_version_of_the_incident_makes_no_pairs(tmp_path: Path
         export(path, tmp_path / "set", Format.PREFERENCE, forks=1, verify=False)
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("play_on", [True, False])
 def test_the_simulator_pays_a_model_what_it_pays_a_player(play_on: bool, tmp_path: Path) -> None:
     path, steps = game(tmp_path / "logs", max_turns=None)

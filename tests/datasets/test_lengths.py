@@ -41,7 +41,7 @@ def table(text: str, kind: Format) -> list[str]:
     return [cell.strip().replace(",", "") for cell in line.strip("|").split("|")][1:]
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("style", list(PromptStyle))
 def test_the_card_tells_how_long_the_rows_are(style: PromptStyle, tmp_path: Path) -> None:
     kinds = (Format.SFT, Format.GRPO, Format.PREFERENCE, Format.EPISODES)

@@ -168,7 +168,7 @@ def test_no_advice_contradicts_the_state_over_random_play(
         game.take(told.action if follows else dice(game.observation, role))
 
 
-@pytest.mark.few(7)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_is_resolved_by_the_advice_alone_beside_steady_teammates(
@@ -203,6 +203,7 @@ def test_the_first_advice_is_a_look_by_source_and_service_and_says_how_it_is_rea
         assert len(advice.keys) == 3
 
 
+@pytest.mark.slow
 def test_each_incident_introduces_one_instrument_in_words() -> None:
     assert [lesson.id for lesson in tutorial()] == LESSONS
     for lesson in tutorial():

@@ -196,7 +196,7 @@ def _deeds(game: Played) -> Iterator[str]:
             yield f"a right cause called wrong: {line}"
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _INCIDENTS)
 @settings(max_examples=3)
 @given(

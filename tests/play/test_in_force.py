@@ -61,7 +61,7 @@ def test_what_can_be_undone_stands_before_what_cannot() -> None:
     assert in_force_line(view).plain.startswith("in force: 25 % of the load of edge shed")
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_a_drained_instance_is_on_the_screen_while_it_is_drained(
     size: tuple[int, int],

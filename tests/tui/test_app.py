@@ -142,6 +142,7 @@ async def test_the_theme_of_the_settings_is_there_from_the_start_without_parsing
         assert parsed == []
 
 
+@pytest.mark.slow
 async def test_keys_before_anything_is_mounted_do_no_harm(tmp_path: Path) -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:

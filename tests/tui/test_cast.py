@@ -47,6 +47,7 @@ def cast_of(capsys: Capture, game: Path, *options: str) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_a_cast_has_a_header_and_an_event_for_each_turn(capsys: Capture, tmp_path: Path) -> None:
     game = record(tmp_path, turns=5)
     header, events = parsed(cast_of(capsys, game, "--size", "80x24", "--seconds", "0.5"))

@@ -10,6 +10,7 @@ from tui.widgets.panes.logs import LogsPane
 from tui.widgets.rewards.log import RewardLog
 
 
+@pytest.mark.slow
 async def test_a_key_copies_the_turn_that_is_highlighted_with_what_it_paid() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -51,7 +51,7 @@ async def test_the_curtain_offers_to_stay_away_and_the_settings_keep_that(tmp_pa
     assert not SettingsFile(file).settings.curtain
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [True, False])
 async def test_the_settings_and_the_briefing_have_a_line_for_it(
     start: bool, tmp_path: Path

@@ -154,6 +154,7 @@ async def test_after_any_sizes_curtains_and_overlays_the_screen_is_as_if_drawn_a
     assert now == await fresh(end, turn)
 
 
+@pytest.mark.slow
 async def test_what_changes_after_a_layout_that_came_in_between_is_measured_anew() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:

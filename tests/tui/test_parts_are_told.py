@@ -156,7 +156,7 @@ WORDINGS = [name for name, value in vars(parts).items() if isinstance(value, Wor
 ADDED = "something new"
 
 
-@pytest.mark.few(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("wording", WORDINGS)
 def test_a_cell_that_is_added_to_a_row_is_told_everywhere(
     wording: str, monkeypatch: pytest.MonkeyPatch

@@ -57,6 +57,7 @@ def game_of(app: ChaosOpsApp) -> IncidentScreen:
     return game
 
 
+@pytest.mark.slow
 async def test_it_goes_on_at_its_turn_in_the_same_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +120,7 @@ def test_seats_that_changed_hands_are_as_they_were_last(tmp_path: Path) -> None:
     assert before[AgentRole.DEV].word == "steady"
 
 
+@pytest.mark.slow
 async def test_a_seat_that_was_taken_and_not_played_yet_is_as_it_was_left(tmp_path: Path) -> None:
     played = scenario()
     session = Session(played, roster_of(default_setup(), played), recordings=tmp_path, ui=UI)

@@ -41,6 +41,7 @@ def test_twins_are_in_one_family_and_one_of_them_names_the_other() -> None:
         assert one.twin.id in one.cause.twins or one.cause.id in one.twin.twins
 
 
+@pytest.mark.slow
 def test_the_part_that_decides_is_known_of_each_cause() -> None:
     causes = {cause.id for one in all_twins() for cause in (one.cause, one.twin)}
     assert causes <= set(PARTS), "name the part of the reading in tui/twins.py"

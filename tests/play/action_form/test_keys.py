@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from chaosops.agents.policies import random_policy
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -32,8 +33,13 @@ _ASKING = frozenset({ActionType.ASSIGN, Speech.PROPOSE})
 """What asks a teammate for a move at an object, or for something else in a longer way."""
 
 
-def _turns() -> Iterator[tuple[RoleView, Offers]]:
-    """Yield what roles see in the turns of games of chance, and what they can ask for."""
+@cache
+def _turns() -> tuple[tuple[RoleView, Offers], ...]:
+    """Return what roles see in the turns of games of chance, and what they can ask for."""
+    return tuple(_played())
+
+
+def _played() -> Iterator[tuple[RoleView, Offers]]:
     for source in (*sources()[::8], *lessons()[::6]):
         env, scenario = ChaosOpsEnvironment(), Scenario.of(source, 5)
         offers, policy = offers_of(scenario), random_policy(5)

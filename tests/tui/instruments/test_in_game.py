@@ -87,7 +87,7 @@ async def test_a_look_opens_in_the_turn_in_which_it_is_taken(size: tuple[int, in
         assert screen.session.waits_for_person
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @sizes
 async def test_a_finding_opens_from_its_pane_by_enter_and_by_a_click(size: tuple[int, int]) -> None:
     app, screen = game(SRE)

@@ -160,6 +160,7 @@ async def test_five_fast_enters_begin_one_game(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.jsonl"))) == 1
 
 
+@pytest.mark.slow
 async def test_a_file_that_broke_meanwhile_is_named_and_leads_back(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(INCIDENT.path.read_text(encoding="utf-8"), encoding="utf-8")
@@ -209,6 +210,7 @@ def test_what_names_nobody_is_refused_with_the_names(word: str) -> None:
         SeatChoice.of(word)
 
 
+@pytest.mark.slow
 def test_a_setup_comes_back_from_the_recording_of_its_game(tmp_path: Path) -> None:
     from chaosops.play.session import Session
     from tests.tui.games import UI

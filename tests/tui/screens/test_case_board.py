@@ -15,7 +15,7 @@ from tui.widgets.picker.picker import Picker
 SIZES = [(80, 24), (120, 40)]
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_cause_is_marked_and_a_reading_pinned_in_a_key_each(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))

@@ -177,6 +177,7 @@ def same(one: EpisodeStep, other: EpisodeStep) -> bool:
     return describe(one.action) == describe(other.action)
 
 
+@pytest.mark.slow
 async def test_the_debrief_shows_everything_behind_tabs_on_a_small_screen() -> None:
     app, screen = debrief(idle())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -194,6 +195,7 @@ async def test_the_debrief_shows_everything_behind_tabs_on_a_small_screen() -> N
         assert "Expert  resolved in" in shown["expert"]
 
 
+@pytest.mark.slow
 async def test_a_wide_debrief_has_the_score_the_lesson_and_the_timeline_at_once() -> None:
     app, _ = debrief(idle())
     async with app.run_test(size=(120, 40)) as pilot:
@@ -296,6 +298,7 @@ async def test_from_the_debrief_one_forks_at_a_turn_that_is_asked_for() -> None:
         assert fork.session.waits_for_person
 
 
+@pytest.mark.slow
 async def test_the_same_seed_is_tried_again_from_the_page() -> None:
     app, _ = debrief(idle())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -348,7 +351,7 @@ async def test_the_rating_says_before_and_after_that_the_six_scales_go_together(
         assert "Answer all six or none: 1 left" in text_of(app)
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_key_that_shares_is_in_the_line_of_keys(
     size: tuple[int, int], tmp_path: Path

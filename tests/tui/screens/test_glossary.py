@@ -90,7 +90,7 @@ async def test_a_click_reads_an_entry() -> None:
         assert screen.focused.plain.startswith("errors")
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["home", "briefing", "incident", "debrief", "replay"])
 async def test_its_key_opens_it_everywhere_and_escape_returns(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -269,6 +269,7 @@ async def test_a_broken_file_is_named_and_the_others_can_be_played(tmp_path: Pat
         assert FIRST in text
 
 
+@pytest.mark.slow
 async def test_an_own_incident_is_listed_however_its_file_is_laid_out(tmp_path: Path) -> None:
     path = next(seen.path for seen in scenario_summaries() if seen.id == "paying-ends-in-an-error")
     (tmp_path / "mine").mkdir()

@@ -63,6 +63,7 @@ async def test_every_verb_of_a_role_can_be_played_with_the_picker(role: AgentRol
     assert everything <= verbs
 
 
+@pytest.mark.slow
 async def test_a_whole_incident_is_played_to_its_end_beside_experts(tmp_path: Path) -> None:
     seats = roster(AgentRole.MANAGER, others=expert_policy(3))
     app, screen = game(seats, folder=tmp_path, played=scenario(BY_DEV))
@@ -257,6 +258,7 @@ async def test_the_panes_that_were_in_view_are_kept_with_the_turn_however_they_c
         assert screen.session.humans[4].panes == screen.query_one(Board).open_panes()
 
 
+@pytest.mark.slow
 async def test_a_megabyte_of_pasted_text_is_cut_and_that_is_said() -> None:
     from textual.events import Paste
 
@@ -271,6 +273,7 @@ async def test_a_megabyte_of_pasted_text_is_cut_and_that_is_said() -> None:
         assert screen.session.steps[0].action.args["text"] == "x" * MAX_TEXT
 
 
+@pytest.mark.slow
 async def test_a_hint_shows_its_price_before_it_is_taken() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
@@ -285,6 +288,7 @@ async def test_a_hint_shows_its_price_before_it_is_taken() -> None:
         assert screen.session.steps[0].breakdown.hint_penalty == -5.0
 
 
+@pytest.mark.slow
 async def test_a_finding_is_told_with_the_next_turn() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
@@ -294,6 +298,7 @@ async def test_a_finding_is_told_with_the_next_turn() -> None:
         assert f"Found at {finding.target}" in text_of(app)
 
 
+@pytest.mark.slow
 async def test_the_reward_log_hides_what_others_say_in_private() -> None:
     def whisper(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         to = "manager" if role is AgentRole.DEV else "dev"
@@ -307,6 +312,7 @@ async def test_the_reward_log_hides_what_others_say_in_private() -> None:
         assert "psst" not in text_of(app)
 
 
+@pytest.mark.slow
 async def test_a_policy_that_raises_is_named_and_the_game_lives() -> None:
     def broken(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         raise RuntimeError("[/] oh no")
@@ -321,6 +327,7 @@ async def test_a_policy_that_raises_is_named_and_the_game_lives() -> None:
         assert screen.session.turn == 8
 
 
+@pytest.mark.slow
 async def test_a_policy_that_hangs_can_be_passed_for() -> None:
     release = threading.Event()
 
@@ -374,6 +381,7 @@ async def test_leaving_keeps_what_was_played(tmp_path: Path) -> None:
     assert len(read_recording(path).turns) == 4
 
 
+@pytest.mark.slow
 async def test_one_key_passes_until_something_happens(tmp_path: Path) -> None:
     app, screen = game(roster(AgentRole.SRE), folder=tmp_path)
     async with app.run_test(size=WIDE) as pilot:
@@ -406,6 +414,7 @@ async def test_a_full_stop_in_a_message_passes_nothing() -> None:
         assert not screen.session.steps
 
 
+@pytest.mark.slow
 async def test_who_passes_on_can_stop_before_their_next_turn() -> None:
     gate = threading.Event()
 
@@ -428,6 +437,7 @@ async def test_who_passes_on_can_stop_before_their_next_turn() -> None:
         assert len(mine) == 1
 
 
+@pytest.mark.slow
 async def test_a_key_and_a_choice_add_a_line_to_an_action() -> None:
     played = Scenario.load("checkout-times-out", seed=3)
     app, screen = game(roster(AgentRole.SRE), played=played)
@@ -473,7 +483,7 @@ async def test_a_search_finds_log_lines_by_their_words_and_opens_them(
         assert logs.words == ""
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE, (160, 45)])
 async def test_a_notice_covers_neither_the_log_nor_the_picker(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))

@@ -27,7 +27,7 @@ def _first(screen: IncidentScreen) -> str:
     return screen.session.observation.view.graph[0].name
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_look_is_three_keys_and_no_confirmation(size: tuple[int, int]) -> None:
     app, screen = game(roster(AgentRole.SRE))
@@ -40,6 +40,7 @@ async def test_a_look_is_three_keys_and_no_confirmation(size: tuple[int, int]) -
         assert (frame.action.target, frame.action.args["source"]) == (wanted, "metrics")
 
 
+@pytest.mark.slow
 async def test_a_fix_is_begun_with_its_target_and_waits_for_the_confirmation() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
@@ -62,6 +63,7 @@ async def test_what_is_missing_is_asked_for() -> None:
         assert "replicas?" in text_of(app)
 
 
+@pytest.mark.slow
 async def test_the_list_says_what_each_move_does_and_risks_and_closes_without_a_turn() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
@@ -86,6 +88,7 @@ async def test_nothing_is_highlighted_so_that_a_second_enter_takes_no_turn() -> 
         assert not screen.session.steps
 
 
+@pytest.mark.slow
 async def test_a_key_that_comes_before_the_list_could_be_read_does_nothing() -> None:
     clock = Clock()
     app, screen = game(roster(AgentRole.SRE), clock=clock)

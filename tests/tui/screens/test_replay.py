@@ -39,6 +39,7 @@ def replay(turns: int = 8, seed: int = 7) -> tuple[ChaosOpsApp, ReplayScreen]:
     return ChaosOpsApp(lambda: screen), screen
 
 
+@pytest.mark.slow
 async def test_keys_step_back_and_forth_and_stop_at_the_ends() -> None:
     app, screen = replay()
     async with app.run_test(size=(120, 40)) as pilot:
@@ -61,6 +62,7 @@ async def test_each_turn_shows_what_its_own_role_saw() -> None:
         assert first == ["logs", "audit", "changes", "channel"]
 
 
+@pytest.mark.slow
 async def test_the_reward_log_runs_up_to_the_turn_that_is_shown() -> None:
     app, screen = replay()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -168,6 +170,7 @@ async def test_a_replay_that_was_stopped_by_a_question_does_not_say_that_it_play
         assert "▶" not in text_of(app)
 
 
+@pytest.mark.slow
 async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
     app, screen = replay(12, BY_DEV)
     diagnoses = marked(screen._replay, TurnMark.DIAGNOSES)
@@ -186,6 +189,7 @@ async def test_n_goes_to_the_next_turn_of_the_chosen_kind() -> None:
         assert screen.playback.at == 0
 
 
+@pytest.mark.slow
 async def test_any_roles_view_can_be_looked_at_and_all_of_them_at_once() -> None:
     app, screen = replay(8)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -235,6 +239,7 @@ async def test_on_a_small_screen_all_tabs_are_reached_and_those_out_of_sight_are
         assert set(seen) == {tab.name for tab in strip.tabs}
 
 
+@pytest.mark.slow
 async def test_a_click_on_the_count_of_more_tabs_goes_to_the_next_of_them() -> None:
     app, screen = replay(8)
     async with app.run_test(size=(80, 24)) as pilot:

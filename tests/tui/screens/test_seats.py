@@ -179,6 +179,7 @@ def test_a_fork_takes_the_turns_before_it_again_and_goes_on(tmp_path: Path) -> N
     assert {turn.human.policy for turn in read_recording(fork.recording).turns} == {REPLAYED}
 
 
+@pytest.mark.slow
 async def test_a_key_does_what_the_copilot_proposes() -> None:
     app, screen = game(with_copilot())
     async with app.run_test(size=WIDE) as pilot:
@@ -279,6 +280,7 @@ async def test_a_copilot_that_raises_or_hangs_leaves_the_turn_to_the_person() ->
         release.set()
 
 
+@pytest.mark.slow
 async def test_what_a_teammate_asks_for_is_done_by_a_key() -> None:
     def asks(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
         proposal = {"action_type": "scale", "target": "payments", "args": {"replicas": 6}}
@@ -298,6 +300,7 @@ async def test_what_a_teammate_asks_for_is_done_by_a_key() -> None:
         assert mine.args["replicas"] == 6
 
 
+@pytest.mark.slow
 async def test_a_seat_changes_hands_in_mid_episode() -> None:
     app, screen = game(roster(AgentRole.SRE, others=expert_policy(1)))
     async with app.run_test(size=SMALL) as pilot:

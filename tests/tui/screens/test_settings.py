@@ -199,7 +199,7 @@ async def test_the_settings_open_over_a_game_and_give_it_back(tmp_path: Path) ->
         assert app.screen is screen
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [True, False])
 async def test_the_coach_comes_only_where_it_is_wanted(tmp_path: Path, wanted: bool) -> None:
     app = app_with(tmp_path, f"coach = {str(wanted).lower()}\n")

@@ -152,6 +152,7 @@ async def test_a_shift_that_was_left_goes_on_where_it_was(tmp_path: Path) -> Non
     assert len(list(tmp_path.glob("*.jsonl"))) == 1
 
 
+@pytest.mark.slow
 async def test_a_shift_that_was_left_before_a_choice_asks_again(tmp_path: Path) -> None:
     app = on_shift(tmp_path, lambda: after_one(tmp_path))
     async with app.run_test(size=SMALL) as pilot:
@@ -215,6 +216,7 @@ async def test_the_setup_begins_the_shift_of_a_code(tmp_path: Path) -> None:
     assert (state.code, state.incidents) == (code, 8)
 
 
+@pytest.mark.slow
 async def test_the_setup_has_level_length_and_seats(tmp_path: Path) -> None:
     app = ChaosOpsApp(lambda: HomeScreen((), tmp_path), pace=0, recordings=tmp_path)
     async with app.run_test(size=SMALL) as pilot:

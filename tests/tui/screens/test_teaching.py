@@ -74,7 +74,7 @@ async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -
         ]
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", [one.id for one in tutorial_lessons()])
 async def test_the_keys_of_the_coach_do_what_its_sentence_says(
     lesson: str, monkeypatch: pytest.MonkeyPatch
@@ -134,6 +134,7 @@ def test_only_the_first_two_of_the_tutorial_are_guided_key_by_key() -> None:
     assert not is_guided(third)
 
 
+@pytest.mark.slow
 async def test_the_coach_says_nothing_of_a_turn_that_is_over() -> None:
     started, on = threading.Event(), threading.Event()
 
@@ -174,6 +175,7 @@ async def test_explain_says_what_the_pane_shows_and_the_terms_in_it() -> None:
         )
 
 
+@pytest.mark.slow
 async def test_logs_are_filtered_by_level_and_searched_by_words() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:
@@ -216,6 +218,7 @@ async def test_the_highlighted_turns_reward_is_broken_down() -> None:
         assert str(detail.border_title) == "Turn 4, Manager"
 
 
+@pytest.mark.slow
 async def test_what_is_highlighted_says_its_minutes_and_its_audience_before_it_is_chosen() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -90,6 +90,7 @@ async def test_the_search_of_the_logs_stands_above_them_and_goes_away_again() ->
         assert logs.region == whole
 
 
+@pytest.mark.slow
 async def test_at_the_curtain_no_pane_is_left() -> None:
     app, screen = game(roster(AgentRole.SRE, AgentRole.DEV))
     async with app.run_test(size=(160, 45)) as pilot:

@@ -335,6 +335,7 @@ async def test_no_key_opens_the_next_persons_view_where_nothing_can_be_drawn() -
         assert app.screen is screen
 
 
+@pytest.mark.slow
 async def test_what_came_up_in_a_terminal_without_room_is_looked_at_first() -> None:
     clock = Clock()
     app, screen = game(roster(AgentRole.SRE), clock=clock)

@@ -28,7 +28,7 @@ def kept(screen: IncidentScreen) -> Thought:
     return Thought.kept_in(screen.session.humans[0])
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_the_reason_and_the_sureness_go_with_the_turn_and_stand_in_its_replay(
     size: tuple[int, int],
@@ -62,6 +62,7 @@ async def test_what_it_may_cost_is_in_view_also_beside_a_copilot(size: tuple[int
         assert "costs 25" in text_of(app)
 
 
+@pytest.mark.slow
 async def test_a_look_and_a_diagnosis_are_taken_with_the_key_of_the_last_answer() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
@@ -101,6 +102,7 @@ async def test_enter_at_once_does_it_and_nothing_is_said() -> None:
         assert kept(screen) == UNSAID
 
 
+@pytest.mark.slow
 async def test_a_reason_that_is_pasted_goes_in_as_far_as_there_is_room() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
@@ -114,6 +116,7 @@ async def test_a_reason_that_is_pasted_goes_in_as_far_as_there_is_room() -> None
         assert (len(why), why[:9], why[-1]) == (MAX_TEXT, "aone two ", "b")
 
 
+@pytest.mark.slow
 async def test_escape_leaves_the_line_without_keeping_it_and_then_the_pick() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=SMALL) as pilot:
@@ -127,6 +130,7 @@ async def test_escape_leaves_the_line_without_keeping_it_and_then_the_pick() -> 
         assert kept(screen) == UNSAID
 
 
+@pytest.mark.slow
 async def test_enter_that_ends_the_reason_and_is_held_down_does_not_take_the_turn() -> None:
     clock = Clock()
     app, screen = game(roster(AgentRole.SRE), clock=clock)
@@ -139,6 +143,7 @@ async def test_enter_that_ends_the_reason_and_is_held_down_does_not_take_the_tur
         assert kept(screen) == Thought("x")
 
 
+@pytest.mark.slow
 async def test_a_reason_for_one_action_does_not_go_with_what_is_accepted_instead() -> None:
     clock = Clock()
     app, screen = game(with_copilot(), clock=clock)
@@ -185,6 +190,7 @@ async def test_the_last_look_names_the_keys_as_they_are_now_wherever_it_was_reac
         assert "f7  say how sure" in text_of(app)
 
 
+@pytest.mark.slow
 async def test_a_restart_of_one_instance_takes_one_key_more_and_a_choice() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -234,6 +240,7 @@ async def test_what_a_choice_costs_is_in_view_below_a_long_list(size: tuple[int,
             assert preview.region.bottom <= picker.region.bottom
 
 
+@pytest.mark.slow
 async def test_a_box_is_closed_by_a_click_outside_or_on_the_words_that_say_so() -> None:
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
@@ -263,7 +270,7 @@ async def test_the_palette_lists_each_command_once_and_not_itself() -> None:
         assert titles.count("Quit") == 1
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_proposal_takes_four_keys_and_its_finding_is_in_view_and_can_be_left_out(
     size: tuple[int, int],

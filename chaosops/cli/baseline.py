@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,11 @@ from chaosops.cli.baseline_files import (
     HEADING,
     BaselineFolder,
     cell_object,
-    markdown_table,
     table_rows,
 )
+from chaosops.cli.baseline_page import write_baseline
 from chaosops.cli.ending import cleaned_up
 from chaosops.cli.errors import FAILURE, SUCCESS, complain
-from chaosops.cli.insert import insert
 from chaosops.cli.jobs import jobs_option
 from chaosops.cli.options import (
     PolicyName,
@@ -32,14 +32,16 @@ from chaosops.cli.options import (
     scenarios_option,
 )
 from chaosops.cli.tables import table
-from chaosops.evaluation.baselines.constant import CONSTANT
-from chaosops.evaluation.baselines.episodes import ALWAYS, play_baselines
+from chaosops.datasets.people_episodes import people_episodes
+from chaosops.evaluation.baselines.adversary_teams import ADVERSARY_TEAMS
+from chaosops.evaluation.baselines.episodes import ALWAYS, TEAMS, BaselineEpisode, play_baselines
 from chaosops.evaluation.baselines.plots import text_plot
 from chaosops.evaluation.baselines.sets import SETS, SetError, open_set
 from chaosops.evaluation.baselines.summary import BaselineSummary
 from chaosops.generation.batches import GeneratedSets, Made
 from chaosops.generation.errors import SetNameError
 from chaosops.output import columns_of, print_data, say
+from chaosops.recording.library import find, games
 from chaosops.scenarios.rendering import ScenarioSource
 from chaosops.worker_pool import WorkerPool
 
@@ -59,9 +61,7 @@ class PolicyNames(click.ParamType[tuple[str, ...]]):
             return value
         names = [name.strip() for name in str(value).split(",")]
         policy = PolicyName()
-        return tuple(
-            name if name == CONSTANT else policy.convert(name, param, ctx) for name in names
-        )
+        return tuple(name if name in TEAMS else policy.convert(name, param, ctx) for name in names)
 
 
 @click.command(epilog="Example: chaosops baseline --set situations --seeds 0:20 --out baseline")
@@ -72,7 +72,8 @@ class PolicyNames(click.ParamType[tuple[str, ...]]):
     type=PolicyNames(),
     default=["random,heuristic,expert,oracle"],
     help="Policies, separated by commas; random,heuristic,expert,oracle by default. Repeatable. "
-    "noop and constant, the most common solution of the topology, are always played.",
+    "noop and constant, the most common solution of the topology, are always played. Adversaries: "
+    f"{', '.join(ADVERSARY_TEAMS)}.",
 )
 @click.option(
     "--set",
@@ -88,6 +89,12 @@ class PolicyNames(click.ParamType[tuple[str, ...]]):
     type=Seeds(),
     default="0:5",
     help="Seeds of each incident; 0:5 by default.",
+)
+@click.option(
+    "--people",
+    metavar="PATH",
+    type=click.Path(path_type=Path, exists=True),
+    help="Also count people's finished games on these incidents: a recording, or a folder of them.",
 )
 @click.option(
     "--out",
@@ -109,6 +116,7 @@ def baseline(
     policies: tuple[tuple[str, ...], ...],
     chosen: str,
     seeds: tuple[int, ...],
+    people: Path | None,
     out: Path | None,
     write: Path | None,
     isolated: bool,
@@ -127,7 +135,7 @@ def baseline(
     """
     names = tuple(dict.fromkeys((*ALWAYS, *(name for some in policies for name in some))))
     if isolated:
-        check_isolated(name for name in names if name not in ALWAYS)
+        check_isolated(name for name in names if name not in TEAMS)
     summary = BaselineSummary()
     failed = 0
     with cleaned_up(), ExitStack() as stack:
@@ -136,7 +144,8 @@ def baseline(
         total = len(sources) * len(seeds) * len(names)
         folder = None if out is None else stack.enter_context(BaselineFolder(out))
         played = play_baselines(sources, seeds, names, pool, isolated=isolated)
-        for episode in over(played, total, "playing"):
+        games = () if people is None else _of_people(people, sources, folders)
+        for episode in chain(over(played, total, "playing"), games):
             summary.add(episode)
             if folder is not None:
                 folder.add(episode)
@@ -151,7 +160,7 @@ def baseline(
         complain(f"and {failed - _MOST_COMPLAINTS} more episodes: see the errors in the rows")
     _print(summary, as_json=as_json)
     if write is not None:
-        insert(write, "baseline", f"{markdown_table(summary.cells())}\n\n{_played(sources, seeds)}")
+        write_baseline(write, summary, sources, _played(sources, seeds))
     return FAILURE if failed else SUCCESS
 
 
@@ -166,6 +175,13 @@ def _opened(chosen: str, folders: Sequence[Path], pool: WorkerPool) -> tuple[Sce
         return open_set(chosen, folders, {"generated": generated})
     except (SetError, SetNameError) as error:
         raise click.UsageError(str(error)) from error
+
+
+def _of_people(
+    path: Path, sources: Sequence[ScenarioSource], folders: Sequence[Path]
+) -> Iterator[BaselineEpisode]:
+    entries = games(find([path]), folders=folders)
+    return people_episodes(over(entries, len(entries), "reading"), sources, folders, complain)
 
 
 def _played(sources: Sequence[ScenarioSource], seeds: Sequence[int]) -> str:

@@ -14,7 +14,12 @@ from chaosops.env.engine import ENGINE
 from chaosops.errors import ChaosOpsError
 from chaosops.evaluation.baselines.episodes import BaselineEpisode
 from chaosops.evaluation.baselines.plots import svg_plot
-from chaosops.evaluation.baselines.summary import BaselineCell, BaselineSummary, Interval
+from chaosops.evaluation.baselines.summary import (
+    BaselineCell,
+    BaselineSummary,
+    IncidentCell,
+    Interval,
+)
 from chaosops.files import why
 from chaosops.version import __version__
 
@@ -93,6 +98,7 @@ class BaselineFolder:
         found = {
             **about,
             "table": [cell_object(cell) for cell in cells],
+            "incidents": [incident_object(cell) for cell in summary.incidents()],
             "curves": [
                 {**curve._asdict(), "points": [point._asdict() for point in curve.points]}
                 for curve in curves
@@ -100,7 +106,8 @@ class BaselineFolder:
         }
         try:
             self._rows.flush()
-            self._write(TABLE, f"{markdown_table(cells)}\n")
+            by_incident = incident_table(summary.incidents())
+            self._write(TABLE, f"{markdown_table(cells)}\n\n{by_incident}\n")
             self._write(CURVES, svg_plot(curves, _TITLE))
             self._write(SUMMARY, f"{json.dumps(found, indent=2)}\n")
         except OSError as error:
@@ -118,6 +125,11 @@ def cell_object(cell: BaselineCell) -> dict[str, Any]:
         "resolved": cell.resolved._asdict(),
         "reward": cell.reward._asdict(),
     }
+
+
+def incident_object(cell: IncidentCell) -> dict[str, Any]:
+    """Return the results on an incident as JSON values."""
+    return {**cell._asdict(), "level": cell.level.value}
 
 
 HEADING: Final = (
@@ -153,7 +165,26 @@ def table_rows(cells: Sequence[BaselineCell]) -> list[list[str]]:
 
 def markdown_table(cells: Sequence[BaselineCell]) -> str:
     """Return the table as Markdown."""
-    lines = [HEADING, ("---", "---", *("---:",) * (len(HEADING) - 2)), *table_rows(cells)]
+    return _markdown(HEADING, 2, table_rows(cells))
+
+
+def incident_table(cells: Sequence[IncidentCell]) -> str:
+    """Return a line for each incident as Markdown: resolved and mean reward of each policy."""
+    policies = tuple(dict.fromkeys(cell.policy for cell in cells))
+    lines: dict[tuple[str, str], dict[str, str]] = {}
+    for cell in cells:
+        figures = f"{cell.resolved:.0%}, {cell.reward:.1f}"
+        lines.setdefault((cell.level.value, cell.incident), {})[cell.policy] = figures
+    rows = [
+        [level, incident, *(found.get(policy, "-") for policy in policies)]
+        for (level, incident), found in lines.items()
+    ]
+    return _markdown(("level", "incident", *policies), 2, rows)
+
+
+def _markdown(heading: Sequence[str], words: int, rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as Markdown, its first columns words and the others figures."""
+    lines = [heading, (*("---",) * words, *("---:",) * (len(heading) - words)), *rows]
     return "\n".join(f"| {' | '.join(_escaped(cell) for cell in line)} |" for line in lines)
 
 

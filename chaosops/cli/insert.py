@@ -23,6 +23,15 @@ def insert(path: Path, name: str, table: str) -> None:
         raise _unwritten(path, error) from error
 
 
+def has_room(path: Path, name: str) -> bool:
+    """Return whether a file has the comments between which a table is inserted."""
+    try:
+        _around(path, name)
+    except ChaosOpsError:
+        return False
+    return True
+
+
 def check_room(path: Path, name: str) -> None:
     """Check that a table can be inserted, for those who work on it for long before they do.
 

@@ -186,7 +186,10 @@ class Listing(NamedTuple):
             yield (StyledText(f"{mark} {star.value.capitalize()}: ", "bold"), StyledText(needs))
 
     def _of_line(self, line: str) -> ScenarioSummary | None:
-        """Return the incident of a line, the daily one's too; None if it has none."""
+        """Return the incident of a line, the daily and the unfinished one's too, or None."""
+        if line == RESUME:
+            begun = None if self.unfinished is None else self.unfinished.header
+            return None if begun is None else self.incidents.get(begun.current_scenario)
         if line == DAILY:
             return None if self.daily is None else self.daily.incident
         return self.incident(line)

@@ -16,7 +16,7 @@ from chaosops.play.case_board import MARK_WORDS, CaseMark
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown, signed
 from chaosops.play.postmortem.played import PlayedIncident, played_recording
 from chaosops.play.stars import Star, shape_of
-from chaosops.play.wording import describe, without_line
+from chaosops.play.wording import describe_in, without_line
 from chaosops.presenter.parts import STAKES
 from chaosops.recording.board_marks import BoardMark
 from chaosops.recording.library import RecordingSummary, find
@@ -163,7 +163,11 @@ def _look(step: EpisodeStep) -> str:
 
 
 def _order(step: EpisodeStep) -> str:
-    return f"{_at(step)} {describe(without_line(step.action))}"
+    return f"{_at(step)} {_act(step)}"
+
+
+def _act(step: EpisodeStep) -> str:
+    return describe_in(step.observation.view, without_line(step.action))
 
 
 def _theories(game: ClassGame) -> Iterator[str]:
@@ -209,8 +213,8 @@ def _divergence(games: Sequence[ClassGame]) -> Iterator[str]:
             who = ROLE_NAMES[first.role]
             yield f"Turn {first.turn + 1}, {clock(status, status.minute)}, {who}:"
             yield ""
-            for game, action in zip(games, done, strict=True):
-                yield f"- {game.name}: {'had ended' if action is None else describe(action)}"
+            for game, step in zip(games, turn, strict=True):
+                yield f"- {game.name}: {'had ended' if step is None else _act(step)}"
             return
     yield "None: the games are alike."
 

@@ -13,7 +13,14 @@ from typing import Final, NamedTuple
 from chaosops.agents.runner import EpisodeStep, Stepper
 from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction, Credit
+from chaosops.env.models import (
+    TURN_ORDER,
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    Credit,
+    RoleView,
+)
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.suggestions import same_act
 from chaosops.play.advice import is_advice, shows_cause, telling_looks
@@ -60,6 +67,7 @@ class Cost(NamedTuple):
         ended: Whether it ordered or proposed what ended the incident.
         advised: Whether the expert's move is advice: nothing that is known of the game after its
             end speaks against it.
+        view: What the role saw, by which requests are named; None if nobody asks.
     """
 
     turn: int
@@ -70,6 +78,7 @@ class Cost(NamedTuple):
     lost: float
     ended: bool = False
     advised: bool = True
+    view: RoleView | None = None
 
 
 class Gap(NamedTuple):
@@ -173,7 +182,8 @@ def hindsight(
         ended = is_among(step, ending)
         minute = step.observation.view.status.minute
         advised = is_advice(move, step.action, scenario, telling, lines[turn].paid, minute)
-        costs.append(Cost(turn, step.role, step.action, move, why, lost, ended, advised))
+        seen = step.observation.view
+        costs.append(Cost(turn, step.role, step.action, move, why, lost, ended, advised, seen))
     costs.sort(key=lambda cost: (-cost.lost, cost.turn))
     own = sum(cost.lost for cost in costs)
     gap = Gap(own, best[0] - best[len(actions)] - own, best[0] - expert.score)

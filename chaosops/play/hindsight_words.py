@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from chaosops.env.actions import HINT
+from chaosops.env.models import ChaosOpsAction
 from chaosops.play.counterfactuals import Cost, Gap, Hindsight
 from chaosops.play.formatting import ROLE_NAMES, shown, signed
 from chaosops.play.outcome import Outcome, outcome
-from chaosops.play.wording import describe
+from chaosops.play.wording import describe, describe_in
 
 LEAST: Final = 0.05
 """Points that are worth a word: less is shown as 0.0."""
@@ -63,9 +64,13 @@ def cost_head(cost: Cost) -> str:
     return f"turn {cost.turn + 1}, {ROLE_NAMES[cost.role]}"
 
 
+def _words(cost: Cost, action: ChaosOpsAction) -> str:
+    return describe(action) if cost.view is None else describe_in(cost.view, action)
+
+
 def cost_words(cost: Cost) -> str:
     """Say what a turn cost, and what the expert would have done, if that is advice."""
-    taken, better = describe(cost.taken), describe(cost.better)
+    taken, better = _words(cost, cost.taken), _words(cost, cost.better)
     hints = cost.taken.args.get(HINT)
     if isinstance(hints, tuple) and hints:
         taken += f", with hint {' and '.join(str(level) for level in hints)},"

@@ -4,7 +4,10 @@ from pathlib import Path
 import pytest
 
 from chaosops.cli.baseline_files import PARQUET, ROWS
+from chaosops.evaluation.baselines.adversary_teams import ADVERSARY_TEAMS
+from chaosops.scenarios.loader import open_scenario
 from tests.cli.helpers import is_one_line_with_a_cure, run_here
+from tests.tui.screens.test_home import play
 
 SMALL = ("baseline", "--set", "paying-ends-in-an-error", "--seeds", "0:2", "--policies", "random")
 
@@ -26,7 +29,13 @@ def test_the_folder_has_rows_a_table_and_curves(
     assert [curve["policy"] for curve in summary["curves"]] == ["noop", "constant", "random"]
     assert summary["seeds"] == [0, 1]
     table = (out / "table.md").read_text("utf-8")
-    assert table.count("| easy |") == 3
+    by_level, _, by_incident = table.partition("\n\n")
+    assert by_level.count("| easy |") == 3
+    assert by_incident.startswith("| level | incident | noop | constant | random |\n")
+    (line,) = by_incident.strip().splitlines()[2:]
+    means = [cell["reward"] for cell in summary["incidents"]]
+    assert [f"{mean:.1f}" in line for mean in means] == [True] * 3
+    assert line.startswith("| easy | paying-ends-in-an-error | 0%, ")
     assert "easy" in outcome.out
     assert "a  noop: " in outcome.out
 
@@ -72,6 +81,53 @@ def test_the_table_goes_between_the_comments(
     text = page.read_text("utf-8")
     assert text.startswith("a\n<!-- baseline: begin -->\n| level | policy |")
     assert text.endswith("1 incident, 2 seeds each.\n<!-- baseline: end -->\nz\n")
+
+
+def test_a_page_with_room_gets_the_table_by_incident_and_the_public_incidents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    rooms = ("baseline", "baseline-incidents")
+    page.write_text("".join(f"<!-- {r}: begin --><!-- {r}: end -->\n" for r in rooms), "utf-8")
+    assert run_here(capsys, *SMALL, "--write", str(page)).code == 0
+    _, _, found = page.read_text("utf-8").partition("<!-- baseline-incidents: begin -->\n")
+    assert found.startswith("| level | incident | noop | constant | random |\n")
+    drawing = open_scenario("paying-ends-in-an-error").drawing
+    for cast in drawing.situation.casts:
+        assert str(drawing.causes[cast.cause].same_kind) in found
+
+
+@pytest.mark.slow
+def test_an_adversary_is_played_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    command = (*SMALL[:-1], ",".join(ADVERSARY_TEAMS), "--json")
+    cells = json.loads(run_here(capsys, *command).out)
+    assert [cell["policy"] for cell in cells] == ["noop", "constant", *ADVERSARY_TEAMS]
+    assert all(cell["episodes"] == 2 for cell in cells)
+    rewards = {cell["policy"]: cell["reward"]["mean"] for cell in cells}
+    assert len(set(rewards.values())) >= 4
+
+
+@pytest.mark.slow
+def test_finished_games_of_people_are_a_row_and_others_are_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    games = [play(folder, "paying-ends-in-an-error", seed) for seed in (0, 1)]
+    play(folder, "paying-ends-in-an-error", 2, turns=5)
+    play(folder, "checkout-times-out", 0)
+    outcome = run_here(capsys, *SMALL, "--people", str(folder), "--json")
+    assert (outcome.code, outcome.err) == (0, "")
+    people = json.loads(outcome.out)[-1]
+    assert (people["policy"], people["episodes"]) == ("people", 2)
+    rewards = [sum(step.reward for step in game.steps) for game in games]
+    assert people["reward"]["mean"] == pytest.approx(sum(rewards) / 2)
+    torn = games[0].recording
+    assert torn is not None
+    torn.write_bytes(torn.read_bytes().replace(b'"resolved":false', b'"resolved":true'))
+    outcome = run_here(capsys, *SMALL, "--people", str(folder), "--json")
+    assert json.loads(outcome.out)[-1]["episodes"] == 1
+    assert is_one_line_with_a_cure(outcome.err) or "was changed" in outcome.err
 
 
 @pytest.mark.slow

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from chaosops.agents.policies import pass_turn
+from chaosops.agents.runner import Stepper
+from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction, Credit, PaidFor, Source
+from chaosops.env.world_sim import Scenario
 from chaosops.play.advice import is_advice, telling_looks
 from chaosops.play.counterfactuals import Cost, Gap, Hindsight, PolicyGame
 from chaosops.play.hindsight_words import cost_words, gap_words, without_cost_words
@@ -94,3 +98,17 @@ def test_a_wrong_cause_and_what_was_charged_as_wrong_are_never_advice() -> None:
     charged = Credit(PaidFor.WRONG_FIX, -25.0, AgentRole.SRE, 4, 6, "db")
     assert not is_advice(CURE, LOOK, incident, telling, (charged,), 4)
     assert is_advice(CURE, LOOK, incident, telling, (charged,), 5)
+
+
+def test_a_turn_that_answered_a_request_says_whose_it_was() -> None:
+    stepper = Stepper(ChaosOpsEnvironment(), Scenario.load("checkout-times-out", seed=3))
+    while stepper.role is not AgentRole.OVERSIGHT or not stepper.observation.view.agent_requests:
+        stepper.take(pass_turn(stepper.observation, stepper.role))
+    view = stepper.observation.view
+    (asked,) = view.agent_requests or ()
+    number = {"request": asked.number}
+    grant = ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.GRANT, None, number)
+    deny = ChaosOpsAction(AgentRole.OVERSIGHT, ActionType.DENY, None, number)
+    words = cost_words(Cost(8, AgentRole.OVERSIGHT, grant, deny, "", 4.0, view=view))
+    whose = f"({asked.agent}: {asked.command} at {asked.target})"
+    assert f"grant {asked.number} {whose} cost 4.0. Better: deny {asked.number} {whose}." in words

@@ -14,6 +14,7 @@ from chaosops.agents.seats import seat_policies
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, AgentRole, Difficulty
 from chaosops.env.world_sim import Scenario
+from chaosops.evaluation.baselines.adversary_teams import ADVERSARY_TEAMS
 from chaosops.evaluation.baselines.constant import (
     CONSTANT,
     Answer,
@@ -28,6 +29,9 @@ NOOP: Final = "noop"
 
 ALWAYS: Final = (NOOP, CONSTANT)
 """What is played whatever else is: everyone passes, and a constant answer."""
+
+TEAMS: Final = frozenset({*ALWAYS, *ADVERSARY_TEAMS})
+"""What is no policy of one seat, but a team."""
 
 
 class BaselineEpisode(NamedTuple):
@@ -121,6 +125,8 @@ class BaselinePlayer:
     def _seats(self, policy: str, scenario: Scenario) -> dict[AgentRole, Policy]:
         if policy == CONSTANT:
             return constant_seats(scenario, self._answers)
+        if policy in ADVERSARY_TEAMS:
+            return dict(ADVERSARY_TEAMS[policy](scenario))
         names = dict.fromkeys(TURN_ORDER, policy)
         if self._isolated is not None:
             return self._isolated.seat(names, scenario)

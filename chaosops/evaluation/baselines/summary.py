@@ -47,6 +47,22 @@ class BaselineCell(NamedTuple):
     process: dict[str, float | None]
 
 
+class IncidentCell(NamedTuple):
+    """The results of a policy on an incident.
+
+    Attributes:
+        resolved: The share of resolved episodes, from 0 to 1.
+        reward: The mean cumulative reward.
+    """
+
+    incident: str
+    level: Difficulty
+    policy: str
+    episodes: int
+    resolved: float
+    reward: float
+
+
 class RewardPoint(NamedTuple):
     """The mean cumulative reward after a turn, with the ends of its confidence interval."""
 
@@ -89,6 +105,29 @@ class BaselineSummary:
             if (level, policy) in self._totals
         )
 
+    def incidents(self) -> tuple[IncidentCell, ...]:
+        """Return the results by incident, the easiest level first, then as they were played."""
+        return tuple(
+            IncidentCell(
+                name,
+                level,
+                policy,
+                group.count,
+                group.resolved / group.count,
+                group.reward / group.count,
+            )
+            for level in Difficulty
+            for name in dict.fromkeys(
+                name
+                for (at, _policy), totals in self._totals.items()
+                if at is level
+                for name in totals.groups
+            )
+            for policy in self._curves
+            if (level, policy) in self._totals
+            and (group := self._totals[level, policy].groups.get(name)) is not None
+        )
+
     def curves(self) -> tuple[RewardCurve, ...]:
         """Return the curve of each policy, all of them with the same turns."""
         turns = max((len(sums) for sums in self._curves.values()), default=0)
@@ -109,13 +148,13 @@ class _Totals:
     """Sums of one policy on one level."""
 
     def __init__(self) -> None:
-        self._groups: dict[str, _Group] = {}
+        self.groups: dict[str, _Group] = {}
         self._squares = 0.0
         self._turns = self._wrong = self._errors = 0
         self._process = ProcessMeans()
 
     def add(self, episode: BaselineEpisode) -> None:
-        group = self._groups.setdefault(episode.scenario, _Group())
+        group = self.groups.setdefault(episode.scenario, _Group())
         group.count += 1
         group.resolved += episode.resolved
         group.reward += episode.reward
@@ -126,7 +165,7 @@ class _Totals:
         self._process.add(episode.process)
 
     def cell(self, level: Difficulty, policy: str) -> BaselineCell:
-        groups = list(self._groups.values())
+        groups = list(self.groups.values())
         count = sum(group.count for group in groups)
         resolved = sum(group.resolved for group in groups)
         mean = sum(group.reward for group in groups) / count

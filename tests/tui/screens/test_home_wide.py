@@ -50,3 +50,15 @@ async def test_a_tall_wide_screen_shows_each_level_and_the_games_of_the_highligh
         await settled(pilot)
         assert "By level" not in text_of(small)
         assert "Your last games" in text_of(small)
+
+
+async def test_the_game_to_resume_shows_the_fleet_of_its_incident_too(tmp_path: Path) -> None:
+    play(tmp_path, "checkout-times-out", 3, turns=5)
+    app = home(tmp_path)
+    async with app.run_test(size=(250, 70)) as pilot:
+        await settled(pilot)
+        await app.workers.wait_for_complete()
+        await settled(pilot)
+        text = " ".join(text_of(app).split())
+        assert "Continue your last unfinished game." in text
+        assert "edge, users come in here, 4 instances" in text

@@ -115,9 +115,11 @@ def test_an_incident_is_solved_by_mouse_alone(
     terminal.wait_for("runtime of db", "Close")
     mouse.close()
     terminal.wait_for("Your turn", "turn 9/")
-    mouse.act("terminate", "db")
-    seen = terminal.wait_until(lambda seen: is_over_or_at(13, seen))
-    for turn in (17, 21, 25):
+    mouse.act("share", "db", "all")
+    terminal.wait_for("Your turn", "turn 13/")
+    mouse.act("propose", "catalog", "disable feature")
+    seen = terminal.wait_until(lambda seen: is_over_or_at(17, seen))
+    for turn in (21, 25, 29):
         if "Resolved in" not in seen:
             mouse.act("pass")
             seen = terminal.wait_until(lambda seen, turn=turn: is_over_or_at(turn, seen))
@@ -126,8 +128,9 @@ def test_an_incident_is_solved_by_mouse_alone(
     terminal.wait_for("exit code 0")
     (path,) = tmp_path.glob("*.jsonl")
     mine = [f.action for f in read_recording(path).frames if f.role is AgentRole.SRE]
-    assert [action.action_type for action in mine[:3]] == [
+    assert [action.action_type for action in mine[:4]] == [
         ActionType.INVESTIGATE,
         ActionType.INVESTIGATE,
-        ActionType.TERMINATE,
+        ActionType.COMMUNICATE,
+        ActionType.COMMUNICATE,
     ]

@@ -102,9 +102,11 @@ def test_the_tutorial_is_solved_by_keys_alone(terminal: Terminal, tmp_path: Path
     terminal.wait_for("runtime of db", "Close")
     terminal.press("Escape")
     terminal.wait_for("Your turn", "turn 9/")
-    search_for(terminal, "terminate", "db")
-    seen = terminal.wait_until(lambda seen: is_over_or_at(13, seen))
-    for turn in (17, 21, 25):
+    search_for(terminal, "share", "db", "all")
+    terminal.wait_for("Your turn", "turn 13/")
+    search_for(terminal, "propose", "catalog", "disable feature")
+    seen = terminal.wait_until(lambda seen: is_over_or_at(17, seen))
+    for turn in (21, 25, 29):
         if "Resolved in" not in seen:
             terminal.press("0")
             terminal.wait_for("Enter  do it")
@@ -113,7 +115,8 @@ def test_the_tutorial_is_solved_by_keys_alone(terminal: Terminal, tmp_path: Path
     assert "Resolved in" in seen
     terminal.press("q")
     terminal.wait_for("exit code 0")
-    assert read_recording(only_recording(tmp_path)).turns[8].frame.action.target == "db"
+    asked = read_recording(only_recording(tmp_path)).turns[12].frame.action.args["proposal"]
+    assert (asked["action_type"], asked["target"]) == ("disable_feature", "catalog")
 
 
 def test_a_resize_in_the_middle_of_a_turn_loses_nothing(terminal: Terminal, tmp_path: Path) -> None:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 from chaosops.datasets.proof import first_broken_seal
+from chaosops.datasets.stats import PEOPLE, PERSONS
 from chaosops.errors import RecordingError
 from chaosops.evaluation.baselines.episodes import BaselineEpisode
 from chaosops.evaluation.process_figures import process_figures
-from chaosops.recording.events import Header, SeatKind
+from chaosops.recording.events import Header
 from chaosops.recording.library import RecordingSummary
 from chaosops.recording.reader import read_recording
 from chaosops.recording.recorded_scenario import ScenarioBook
 from chaosops.scenarios.rendering import ScenarioSource
-
-PEOPLE: Final = "people"
-"""Their name among policies: teams with at least one person."""
-
-_PERSONS: Final = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
 
 
 def people_episodes(
@@ -56,7 +51,7 @@ def people_episodes(
 
 
 def _has_a_person(header: Header) -> bool:
-    return any(seat.kind in _PERSONS for seat in header.seats.values())
+    return any(seat.kind in PERSONS for seat in header.seats.values())
 
 
 def _episode(path: Path, book: ScenarioBook) -> BaselineEpisode | None:

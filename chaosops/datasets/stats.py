@@ -39,7 +39,8 @@ PROGRAMS = "programs"
 MIXED = "mixed policies"
 
 _NOBODY = "nobody"
-_PERSONS = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
+PERSONS = frozenset({SeatKind.HUMAN, SeatKind.COPILOT})
+"""The kinds of seats with a person."""
 _DECIDERS = frozenset({Decider.HUMAN, Decider.COPILOT})
 
 
@@ -311,7 +312,7 @@ def _merge(into: dict[Any, Turns], more: Mapping[Any, Turns]) -> None:
 def _who(header: Header, sources: Set[str]) -> str:
     if sources.isdisjoint(DECIDED_BY_PEOPLE) and Decider.LLM in sources:
         return PROGRAMS
-    if any(seat.kind in _PERSONS for seat in header.seats.values()):
+    if any(seat.kind in PERSONS for seat in header.seats.values()):
         return PEOPLE
     names = {seat.policy or "unnamed policy" for seat in header.seats.values()}
     return names.pop() if len(names) == 1 else MIXED
@@ -320,7 +321,7 @@ def _who(header: Header, sources: Set[str]) -> str:
 def _policy(header: Header, role: AgentRole) -> str:
     """Return the policy of a seat; empty if a person sits there."""
     seat = header.seats[role]
-    if seat.kind in _PERSONS:
+    if seat.kind in PERSONS:
         return ""
     return "noop" if seat.policy in (None, _NOBODY) else str(seat.policy)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
+from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import settled, text_of
 from tests.tui.screens.test_home import home, play
+from tui.app import ChaosOpsApp
 
 
 async def test_a_tall_wide_screen_shows_each_level_and_the_games_of_the_highlighted_incident(
@@ -23,10 +26,7 @@ async def test_a_tall_wide_screen_shows_each_level_and_the_games_of_the_highligh
         listing = app.screen.query_one(OptionList)
         ids = [option.id for option in listing.options]
         listing.highlighted = ids.index("play:checkout-times-out")
-        await settled(pilot)
-        await app.workers.wait_for_complete()
-        await settled(pilot)
-        text = " ".join(text_of(app).split())
+        text = await _words_when_read(app, pilot)
         assert "Its fleet" in text
         assert "edge, users come in here, 4 instances" in text
         assert "└ bank external" in text
@@ -56,9 +56,14 @@ async def test_the_game_to_resume_shows_the_fleet_of_its_incident_too(tmp_path: 
     play(tmp_path, "checkout-times-out", 3, turns=5)
     app = home(tmp_path)
     async with app.run_test(size=(250, 70)) as pilot:
-        await settled(pilot)
-        await app.workers.wait_for_complete()
-        await settled(pilot)
-        text = " ".join(text_of(app).split())
+        text = await _words_when_read(app, pilot)
         assert "Continue your last unfinished game." in text
         assert "edge, users come in here, 4 instances" in text
+
+
+async def _words_when_read(app: ChaosOpsApp, pilot: Pilot[Any]) -> str:
+    """What is shown once fleets and games have been read."""
+    await settled(pilot)
+    await app.workers.wait_for_complete()
+    await settled(pilot)
+    return " ".join(text_of(app).split())

@@ -105,9 +105,11 @@ class ServicesPane(ObjectPane):
 
     def _bring_into_view(self) -> None:
         """Scroll to where to begin, unless somebody has scrolled."""
-        if self.first_subject and self.scroll_offset.y == self._brought_to:
-            subjects = [row.subject for row in self._rows]
-            self.scroll_to_row(subjects.index(self.first_subject))
+        subjects = [row.subject for row in self._rows]
+        # The rows may be of an earlier view by the time of the refresh.
+        first = self.first_subject
+        if first and first in subjects and self.scroll_offset.y == self._brought_to:
+            self.scroll_to_row(subjects.index(first))
             self._brought_to = round(self.scroll_target_y)
 
     @property

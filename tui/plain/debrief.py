@@ -50,14 +50,14 @@ def tell_debrief(console: Console, session: Session) -> int | None:
     Returns:
         The most expensive turn of a person, counted from 0; None if there is none, or on interrupt.
     """
-    result = result_of(session)
+    result, withheld = result_of(session), withheld_in(session)
     status = session.observation.view.status
     console.say(
         f"The incident is over. {_ending(result)} Score {signed(result.score)}.",
         "Score:",
         *(f"- {word}: {signed(value)}" for word, value in result.sums),
         *_diagnoses(result, status),
-        *(_stars(withheld_in(session) or {}) if _played(session) else ()),
+        *(() if withheld is None else _stars(withheld)),
         *process_words(process_figures(session.scenario, session.steps)),
         *_truth(session),
     )

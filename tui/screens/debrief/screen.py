@@ -351,8 +351,9 @@ class DebriefScreen(Remeasured, Screen[None]):
     def _sums(self) -> list[Row]:
         blank = Row(Content(""))
         rows = [*sums_rows(self._outcome), blank]
-        if self._people:
-            rows += [*star_rows(withheld_in(self._session) or {}), blank]
+        withheld = withheld_in(self._session)
+        if withheld is not None:
+            rows += [*star_rows(withheld), blank]
         if self._seen is not None and self._people:
             rows += [*gap_rows(self._seen, self._outcome), blank]
         diagnoses = diagnosis_rows(self._outcome.diagnoses, self._status)

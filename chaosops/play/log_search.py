@@ -8,7 +8,7 @@ from chaosops.env.models import RoleView
 from chaosops.play.plain_dialect import ON_SCREEN
 from chaosops.presenter import Entry, entries
 
-_LEAST: Final = 3
+LEAST_TYPED: Final = 3
 """The least that is typed before lines are searched for; less is in most of them."""
 _MOST: Final = 5
 
@@ -33,7 +33,7 @@ def searched(line: Entry) -> str:
 def lines_found(view: RoleView, typed: str) -> FoundLines:
     """Return the lines in a role's logs that have all the words; none for very few letters."""
     words = typed.casefold().split()
-    if len("".join(words)) < _LEAST:
+    if len("".join(words)) < LEAST_TYPED:
         return FoundLines()
     found = [
         line

@@ -36,6 +36,12 @@ class CommandError(ChaosOpsError):
     """Words that are not a valid action of the role; the text says why, and what would be."""
 
 
+def is_verb(word: str) -> bool:
+    """Return whether some role has a verb of that name, such as "pause"."""
+    name = normal(word)
+    return name in _ALIASES or any(name in (verb.value, spec.label) for verb, spec in VERBS.items())
+
+
 class _Match(NamedTuple):
     value: Any
     rest: tuple[str, ...]

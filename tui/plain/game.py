@@ -36,6 +36,7 @@ from tui.plain.commands import (
     answered,
     begun,
     is_speech,
+    is_verb,
     numbered,
     parse,
     with_instance,
@@ -344,7 +345,7 @@ class PlainGame:
         view, offers, own = self._view, session.offers, session.own_causes
         word, _, rest = line.partition(" ")
         name, rest = word.lower(), rest.strip()
-        if name in self._commands:
+        if name in self._commands and not (rest and is_verb(name)):
             self._commands[name](rest)
             return None
         if name == "accept":

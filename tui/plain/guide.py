@@ -52,6 +52,10 @@ HELP: Final = (
         "{parts}: one part of it; a word after it searches, such as logs db. score: the points of "
         "each turn."
     ),
+    (
+        "find WORDS: what happened and the log lines that have all the words, such as find db "
+        "timeout. A question does too: who paused deploy_bot."
+    ),
     f"finding: what you found, and what teammates shared. {FINDINGS}",
     f"case: your case board, which is free. {CASES}",
     "hint: the hints and their cost. hint 1, 2 or 3 takes one.",
@@ -70,8 +74,8 @@ HELP: Final = (
         "with one JSON object per line."
     ),
     (
-        "pause: stop the shot clock, if there is one. A line that comes too late isn't carried "
-        "out: the turn passes."
+        "pause alone: stop the shot clock, if there is one. A line that comes too late isn't "
+        "carried out: the turn passes."
     ),
     "quit: save and leave. The game is saved after each turn.",
 )

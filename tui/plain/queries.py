@@ -9,7 +9,9 @@ from typing import Final
 from chaosops.env.models import RoleView
 from chaosops.play.action_form.suggestions import Offer, proposals_to
 from chaosops.play.formatting import shown, signed
+from chaosops.play.log_search import lines_found
 from chaosops.play.plain_dialect import on_one_line, sentence
+from chaosops.play.record_search import is_question, records_found, who_sees_more
 from chaosops.play.session import Session
 from chaosops.play.wording import describe
 from chaosops.presenter import PARTS
@@ -69,6 +71,8 @@ class Inquiries:
             "explain": self._explain,
             COMMAND: self._glossary,
             "menu": self._menu,
+            "find": self._find,
+            "who": lambda words: self._find(f"who {words}".strip()),
             "observation": self._observation,
             "seats": self.seats,
             "proposals": self._proposals,
@@ -135,6 +139,22 @@ class Inquiries:
 
     def _menu(self, words: str) -> None:
         self._console.say(*(object_lines(words, self._view) if words else menu_lines(self._view)))
+
+    def _find(self, words: str) -> None:
+        if not words or words == "who":
+            raise CommandError("find what? Such as find deploy_bot, or who paused deploy_bot")
+        found = records_found(self._view, words)
+        for record in found.records:
+            self._console.say(f"- {on_one_line(record.words, 400)}")
+        lines = lines_found(self._view, words)
+        for line in lines.lines:
+            self._console.say(f"- log: {on_one_line(line, 400)}")
+        left = found.total + lines.total - len(found.records) - len(lines.lines)
+        if left:
+            self._console.say(f"{left} more, older.")
+        if not found.total and not lines.total:
+            more = f" {who_sees_more(self._view)}" if is_question(words) else ""
+            self._console.say(f"Nothing that you see matches '{shown(words, 60)}'.{more}".rstrip())
 
     def _observation(self, words: str) -> None:
         self._console.say(*render_observation(self._session.observation).splitlines())

@@ -655,6 +655,38 @@ def test_the_glossary_is_free_and_is_counted_as_help(tmp_path: Path) -> None:
     assert recording_of(game).turns[0].human.help_opened == 1
 
 
+@pytest.mark.parametrize("role", AgentRole)
+def test_no_command_hides_a_verb_that_has_words_after_it(role: AgentRole) -> None:
+    view = session(role).view_of(role)
+    verbs = [
+        pick
+        for pick in picks(view)
+        if pick.speech is None and pick.verb.targets and not pick.verb.arguments
+    ]
+    assert verbs
+    for pick in verbs:
+        game = session(role)
+        typed = f"{pick.label} {pick.verb.targets[0]}"
+        played(game, typed, "quit")
+        taken = next(step.action for step in game.steps if step.role is role)
+        assert taken.action_type is pick.verb.action_type, typed
+
+
+def test_a_question_about_what_happened_is_answered() -> None:
+    game = session(AgentRole.OVERSIGHT)
+    agent = (game.view_of(AgentRole.OVERSIGHT).agents or ("",))[0]
+    said = played(game, f"who paused {agent}?", f"pause {agent}", f"who paused {agent}?", "who")
+    assert f"Nothing that you see matches 'who paused {agent}?'. Manager sees impact" in said
+    assert f"Oversight: pause {agent.replace('_', ' ')}, lands" in said
+    assert "Find what?" in said
+
+
+def test_words_that_nothing_has_are_told_with_who_sees_more() -> None:
+    said = played(session(SRE), "who promoted nothing", "find no such words", "quit")
+    assert "Nothing that you see matches 'who promoted nothing'. Manager sees impact" in said
+    assert "Nothing that you see matches 'no such words'.\n" in said
+
+
 def test_the_menu_of_a_service_tells_what_each_move_does_and_risks() -> None:
     said = played(session(SRE), "menu db", "menu nowhere", "quit")
     assert "db, database, " in said

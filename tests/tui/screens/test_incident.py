@@ -27,6 +27,7 @@ from tui.screens.incident.handover import HandoverScreen
 from tui.screens.incident.hint import HintScreen
 from tui.widgets.key_guard import SEEN_AFTER
 from tui.widgets.panes.board import Board
+from tui.widgets.panes.channel import ChannelPane
 from tui.widgets.panes.logs import LogsPane
 from tui.widgets.picker.picker import Picker
 from tui.widgets.rewards.log import RewardLog
@@ -481,6 +482,29 @@ async def test_a_search_finds_log_lines_by_their_words_and_opens_them(
         assert screen.query_one(Picker).flow.stage is Stage.PICK
         await press(pilot, "escape")
         assert logs.words == ""
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("size", [SMALL, WIDE, (160, 45)])
+async def test_a_search_answers_who_did_what_and_opens_the_pane_that_has_it(
+    size: tuple[int, int],
+) -> None:
+    app, screen = game(roster(AgentRole.OVERSIGHT))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        agent = (screen.session.observation.view.agents or ("",))[0]
+        await press(pilot, "slash", *f"who paused {agent}")
+        assert "Nothing here matches" in text_of(app)
+        await press(pilot, "escape", "slash", *f"pause {agent}", "enter")
+        await pilot.pause(SEEN_AFTER + 0.1)
+        await press(pilot, "enter")
+        await settled(pilot)
+        await press(pilot, "slash", *f"who paused {agent}")
+        assert "What happened, the newest first" in text_of(app)
+        assert f"Oversight: pause {agent}" in text_of(app)
+        await press(pilot, "enter")
+        assert screen.query_one(ChannelPane).display
+        assert screen.query_one(Picker).flow.stage is Stage.PICK
 
 
 @pytest.mark.slow

@@ -86,6 +86,10 @@ class IncidentLayout(Remeasured, Screen[None]):
     def _on_lines_wanted(self, message: Picker.LinesWanted) -> None:
         self.query_one(LogsPane).find(message.words)
 
+    @on(Picker.PaneWanted)
+    def _on_pane_wanted(self, message: Picker.PaneWanted) -> None:
+        self.query_one(Board).open(message.name)
+
     def show_shared(self, session: Session, viewer: AgentRole | None) -> None:
         """Show what every role may see: the header, the reward log, and any trouble.
 

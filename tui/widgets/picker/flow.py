@@ -18,9 +18,10 @@ from chaosops.play.turn_digest import TurnDigest
 from tui.keys.labels import key_if_any, key_of
 from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, HeldKey, KeyGuard
 from tui.widgets.picker.layout import PickerLayout
-from tui.widgets.picker.options import LINES, MOVE, LastLook, options_for
+from tui.widgets.picker.options import LINES, MOVE, RECORD, LastLook, options_for
 
 _LAST_LOOK: Final = "confirm"
+_ANYTHING: Final = "such as: drain db, who paused deploy_bot, or words of a log line"
 PASS_ON: Final = "pass on"
 """What the guard knows the key by that passes until something happens."""
 
@@ -187,6 +188,10 @@ class PickerFlow:
             self.search(False)
             self._layout.fold()
             self._layout.post_message(PickerLayout.LinesWanted(words))
+        elif self._form is not None and option.startswith(RECORD):
+            self.search(False)
+            self._layout.fold()
+            self._layout.post_message(PickerLayout.PaneWanted(option.rpartition(":")[2]))
         elif self._form is not None and option.startswith(MOVE):
             moves = self._form.found(self._wanted)
             place = int(option.removeprefix(MOVE))
@@ -238,7 +243,8 @@ class PickerFlow:
         self.fill_list("")
         self._layout.show_list()
         if on:
-            self._layout.show_box("type to search", "", alone=False)
+            at_start = self.stage is Stage.PICK
+            self._layout.show_box(_ANYTHING if at_start else "type to search", "", alone=False)
         else:
             self._layout.focus_list()
 

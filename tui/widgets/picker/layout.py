@@ -106,6 +106,13 @@ class PickerLayout(QuietWhenTakenDown, Vertical):
             super().__init__()
             self.words = words
 
+    class PaneWanted(Message):
+        """Posted when the player wants to see a pane."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
     class Touched(Message):
         """Posted when the player did something."""
 

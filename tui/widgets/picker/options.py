@@ -15,6 +15,13 @@ from chaosops.play.action_form.picks import GROUPS, OFFERED, Pick
 from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.formatting import MUTED, shown
 from chaosops.play.log_search import FoundLines, lines_found
+from chaosops.play.record_search import (
+    FoundRecords,
+    FoundRecord,
+    is_question,
+    records_found,
+    who_sees_more,
+)
 
 
 class LastLook(StrEnum):
@@ -31,8 +38,14 @@ class LastLook(StrEnum):
 LINES: Final = "lines"
 """What the ids of log lines begin with, before their number."""
 
+RECORD: Final = "record:"
+"""What the ids of records begin with, before the name of the pane that has them."""
+
 MOVE: Final = "move:"
 """What the ids of moves begin with."""
+
+_PANES: Final = {"flight": "channel", "diagnoses": "channel"}
+"""The panes that show parts of other names."""
 
 _OPTIONAL: Final = {
     LastLook.ONE: "one instance only",
@@ -53,11 +66,16 @@ def options_for(
         keys: Returns the names of keys by the binding's id.
     """
     options: list[Option] = []
+    more = ""
     if form is None:
         pass
     elif form.stage is Stage.PICK:
         options = pick_options(form.picks, wanted) + move_options(form.found(wanted))
-        options += line_options(lines_found(form.view, wanted))
+        asks = is_question(wanted)
+        records = record_options(records_found(form.view, wanted))
+        lines = line_options(lines_found(form.view, wanted))
+        options += records + lines if asks else lines + records
+        more = who_sees_more(form.view) if asks else ""
     elif form.stage is Stage.CONFIRM:
         options = last_look_options(
             keys(),
@@ -67,7 +85,7 @@ def options_for(
         )
     else:
         options = [] if form.field is None else choice_options(form.field, wanted)
-    return [nothing_found(wanted)] if wanted and not options else options
+    return [nothing_found(wanted, more)] if wanted and not options else options
 
 
 def _matches(text: str, wanted: str) -> bool:
@@ -104,6 +122,26 @@ def move_options(found: Sequence[ObjectMove]) -> list[Option]:
         label = Content.assemble("    ", move.words, (f"  {move.takes}", MUTED))
         options.append(Option(label, id=f"{MOVE}{i}"))
     return options
+
+
+def record_options(found: FoundRecords) -> list[Option]:
+    """Return what a search has found of what happened; each leads to the pane that has it."""
+    if not found.total:
+        return []
+    more = f", {found.total} in all" if found.total > len(found.records) else ""
+    title = Content.styled(f"What happened, the newest first{more}", MUTED)
+    return [
+        Option(title, disabled=True),
+        *(
+            Option(Content(f"    {shown(record.words, 200)}"), id=f"{RECORD}{i}:{pane_of(record)}")
+            for i, record in enumerate(found.records)
+        ),
+    ]
+
+
+def pane_of(record: FoundRecord) -> str:
+    """Return the name of the pane that shows a record."""
+    return _PANES.get(record.part, record.part)
 
 
 def line_options(found: FoundLines) -> list[Option]:
@@ -212,8 +250,11 @@ def _cells(row: Sequence[Content]) -> int:
     return sum(part.cell_length + 1 for part in row) - 1
 
 
-def nothing_found(wanted: str) -> Option:
-    """Return the line for a search that finds nothing."""
-    return Option(
-        Content.styled(f"Nothing here matches '{shown(wanted, 40)}'.", MUTED), disabled=True
-    )
+def nothing_found(wanted: str, more: str = "") -> Option:
+    """Return the line for a search that finds nothing.
+
+    Args:
+        more: Where else it may be found.
+    """
+    said = f"Nothing here matches '{shown(wanted, 40)}'. {more}".rstrip()
+    return Option(Content.styled(said, MUTED), disabled=True)

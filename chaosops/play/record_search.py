@@ -36,7 +36,7 @@ _ALWAYS_LEFT_OUT: Final = frozenset(
     {"a", "an", "any", "anybody", "anyone", "at", "by", "did", "do", "does", "for", "from", "has"}
     | {"have", "in", "is", "it", "last", "of", "on", "our", "the", "to", "was", "were", "with"}
 )
-_IRREGULAR: Final = {"froze": "freeze", "frozen": "freeze", "told": "update", "said": "message"}
+_IRREGULAR: Final = {"froze": "freeze", "frozen": "freeze"}
 _LEAST_STEM: Final = 3
 _MOST: Final = 5
 

@@ -16,8 +16,8 @@ from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.formatting import MUTED, shown
 from chaosops.play.log_search import FoundLines, lines_found
 from chaosops.play.record_search import (
-    FoundRecords,
     FoundRecord,
+    FoundRecords,
     is_question,
     records_found,
     who_sees_more,

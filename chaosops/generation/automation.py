@@ -16,10 +16,17 @@ from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.schema import EventSpec
 from chaosops.scenarios.situation import SituationAgent
 
-_LEAST_ACTING: Final = 2
-_ALL: Final = (3, 4)
-_EARLY: Final = (-14, -2)
-_LATE: Final = (2, 14)
+MOST_GUILTY: Final = 2
+"""How many of a situation's agents may be behind its causes."""
+
+_ACTING: Final = 3
+_ALL: Final = 4
+_SPELL: Final = (2, 3)
+_LAST: Final = (-6, 0)
+_APART: Final = (2, 4)
+_SAME_SERVICE: Final = 0.75
+_SAME_NUMBERS: Final = 0.5
+_LATER: Final = (2, 14)
 _PROMOTED: Final = (-58, -31)
 
 
@@ -62,6 +69,8 @@ def draw_agents(
 ) -> tuple[SituationAgent, ...]:
     """Draw the agents of a situation: all that its causes need, and others that are innocent.
 
+    There are always as many, and most of them act on the fleet, so that their number says nothing.
+
     Args:
         causes: The causes that may be behind it.
     """
@@ -75,9 +84,9 @@ def draw_agents(
     acting = [one for one in fitting.values() if one.standing is not None]
     chosen = [one for one in acting if one.name in needed]
     others = [one for one in acting if one.name not in needed]
-    chosen += others[: max(1, _LEAST_ACTING - len(chosen))]
+    chosen += others[: max(1, _ACTING - len(chosen))]
     scripted = [one for one in fitting.values() if one.acts is not None]
-    chosen += scripted[: max(1, dice.between(*_ALL) - len(chosen))]
+    chosen += scripted[: max(1, _ALL - len(chosen))]
     return tuple(
         _agent(template, topology, dice.of(template.name)) for template in dice.shuffled(chosen)
     )
@@ -102,13 +111,23 @@ def _agent(template: AgentTemplate, topology: Topology, dice: SeededDice) -> Sit
 
 
 def _events(acts: Acts, topology: Topology, dice: SeededDice) -> Iterable[EventSpec]:
+    """Yield a spell of acts shortly before the page, as those have that act by a policy, and more.
+
+    Like theirs, a spell is mostly at one service, and its acts are often the same.
+    """
     targets = [spec.name for spec in topology.services if spec.kind in acts.kinds]
     targets = targets or [topology.entries[0].service]
-    minutes = [dice.between(*_EARLY) for _each in range(dice.between(1, 2))]
-    minutes += [dice.between(*_LATE) for _each in range(dice.between(1, 2))]
-    for minute in sorted(set(minutes)):
-        target = dice.pick(targets)
-        words = {"service": target, "n": dice.between(2, 9), "k": dice.between(10, 59)}
+    minutes = [dice.between(*_LAST)]
+    for _each in range(dice.between(*_SPELL) - 1):
+        minutes.insert(0, minutes[0] - dice.between(*_APART))
+    minutes += sorted({dice.between(*_LATER) for _each in range(dice.between(1, 2))})
+    target, numbers = dice.pick(targets), _numbers(dice)
+    for minute in minutes:
+        if not dice.chance(_SAME_SERVICE):
+            target = dice.pick(targets)
+        if not dice.chance(_SAME_NUMBERS):
+            numbers = _numbers(dice)
+        words = {"service": target, **numbers}
         yield EventSpec(
             at=minute,
             act=acts.act.format(**words),
@@ -116,3 +135,7 @@ def _events(acts: Acts, topology: Topology, dice: SeededDice) -> Iterable[EventS
             reason=acts.reason.format(**words),
             approval=acts.approval,
         )
+
+
+def _numbers(dice: SeededDice) -> dict[str, int]:
+    return {"n": dice.between(2, 9), "k": dice.between(10, 59)}

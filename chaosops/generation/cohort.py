@@ -13,6 +13,7 @@ from typing import Final
 
 from chaosops.env.models import Difficulty, ServiceKind
 from chaosops.env.models.topology import Topology
+from chaosops.generation.automation import MOST_GUILTY
 from chaosops.generation.dice import SeededDice
 from chaosops.generation.draft import DraftCast, expressible
 from chaosops.scenarios.cause import Cause
@@ -25,8 +26,10 @@ _NOTICED: Final = 0.2
 _MOST_SPOTS: Final = 3
 _CANDIDATES: Final = {Difficulty.EASY: 9, Difficulty.MEDIUM: 16, Difficulty.HARD: 18}
 _STRANGERS: Final = {Difficulty.EASY: 1, Difficulty.MEDIUM: 4, Difficulty.HARD: 7}
+_GUILTY: Final = 3
+"""How many causes there are at least of which an agent is guilty, if so many fit."""
+
 _ALARM: Final = 0.6
-_MOST_AGENTS: Final = 3
 
 
 def noticed_services(topology: Topology) -> tuple[str, ...]:
@@ -58,14 +61,28 @@ def draw_candidates(
     distance = _distances(anchor, causes)
     mixed = dice.of("rank").shuffled(fitting)
     hurting = [name for name in mixed if not causes[name].harmless]
+    near_first = sorted(hurting, key=lambda name: distance.get(name, len(causes)))
+    hurting = _with_few_agents(hurting, near_first, causes)
     twins = sorted((name for name in hurting if name in distance), key=distance.__getitem__)
     strangers = [name for name in hurting if name not in distance]
     count = _CANDIDATES[level]
     chosen = twins[: count - _STRANGERS[level]]
     chosen += strangers[: count - len(chosen)]
+    guilty = [name for name in (*twins, *strangers) if causes[name].agent and name not in chosen]
+    lacking = _GUILTY - sum(causes[name].agent is not None for name in chosen)
+    chosen += guilty[: max(0, lacking)]
     if dice.of("alarm").chance(_ALARM):
         chosen += [name for name in mixed if causes[name].harmless][:1]
     return tuple(_cast_at(chosen, causes, near, faces, topology, dice.of("spots")))
+
+
+def _with_few_agents(
+    names: Sequence[str], near_first: Sequence[str], causes: Mapping[str, Cause]
+) -> list[str]:
+    """Return the causes without those of more agents than may be guilty, the nearest kept."""
+    agents = dict.fromkeys(causes[name].agent for name in near_first if causes[name].agent)
+    kept = {None, *list(agents)[:MOST_GUILTY]}
+    return [name for name in names if causes[name].agent in kept]
 
 
 def _cast_at(
@@ -76,13 +93,8 @@ def _cast_at(
     topology: Topology,
     dice: SeededDice,
 ) -> Iterator[DraftCast]:
-    agents: set[str] = set()
     for name in chosen:
         cause = causes[name]
-        if cause.agent is not None:
-            if cause.agent not in agents and len(agents) == _MOST_AGENTS:
-                continue
-            agents.add(cause.agent)
         here = [spot for spot in near[name] if {spot.place, spot.caller} & set(faces)]
         spots = expressible(cause, _few(here, faces, dice.of(name)), topology)
         if spots:

@@ -52,6 +52,8 @@ _GUESSED: Final = 0.2
 """The share of truths that guessing may resolve in a draft; the gate allows some more."""
 
 _MOSTLY: Final = 0.5
+_MOST_GUILTY: Final = 0.35
+"""The share of causes that have an agent behind them, above which it could be guessed."""
 
 
 class GeneratedSituation(NamedTuple):
@@ -164,8 +166,8 @@ class _DraftTry:
             ):
                 chosen = alike(self._not_too_easy(alike(some, likeness, peers), easy))
                 is_enough = most_cures(chosen) >= LEAST_CASTS[level]
-                found.append((is_enough, is_roomy, len(chosen), chosen))
-        return max(found, key=lambda one: one[:3])[3]
+                found.append((is_enough, _some_are_guilty(chosen), is_roomy, len(chosen), chosen))
+        return max(found, key=lambda one: one[:4])[4]
 
     def _not_too_easy(
         self, group: Sequence[OpenedTruth], easy: Set[OpenedTruth]
@@ -263,6 +265,13 @@ def _symptom(truths: Sequence[OpenedTruth]) -> Symptom:
     if slow > 1 - _MOSTLY / 2:
         return Symptom.SLOW
     return Symptom.ERRORS if slow < _MOSTLY / 2 else Symptom.MIXED
+
+
+def _some_are_guilty(truths: Iterable[OpenedTruth]) -> bool:
+    """Whether an agent is behind some of the causes, and not behind too many of them."""
+    causes = {one.truth.cause: one.scenario.incident.drawn.cause for one in truths}
+    guilty = sum(cause.agent is not None for cause in causes.values())
+    return 0 < guilty <= _MOST_GUILTY * len(causes)
 
 
 def _spots_of(truths: Iterable[CastTruth]) -> Mapping[str, list[Placement]]:

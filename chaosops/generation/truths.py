@@ -12,15 +12,13 @@ from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, RoleView, Signal
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.openings import unhealthy
+from chaosops.scenarios.drawing import TRAFFIC
 from chaosops.scenarios.fitting import Placement
 from chaosops.scenarios.incident import Incident
 from chaosops.scenarios.rendering import ScenarioSource
 
-_SEEDS_FOR_EACH: Final = 60
+_SEEDS_FOR_EACH: Final = 180
 """Seeds that are looked through for each truth until all have theirs."""
-
-OPENINGS: Final = 3
-"""On how many seeds each truth is opened: minutes, decoys and agents differ from seed to seed."""
 
 ALIKE: Final = 0.6
 """How much of what two openings show has to be the same for them to be alike."""
@@ -101,34 +99,35 @@ def truths_of(source: ScenarioSource) -> tuple[CastTruth, ...]:
     return tuple(CastTruth(cause.id, spot) for cause, spot in source.drawing.every())
 
 
-def seeds_by_truth(source: ScenarioSource, each: int = 1) -> Mapping[CastTruth, tuple[int, ...]]:
-    """Return the first seeds that draw each truth, from 0 on.
+def seeds_by_truth(source: ScenarioSource) -> Mapping[CastTruth, tuple[int, ...]]:
+    """Return the first seeds that draw each truth, from 0 on: one for each level of traffic.
 
-    A truth that none of many seeds draws is left out.
-
-    Args:
-        each: How many seeds of a truth are wanted.
+    How much traffic there is decides how strong a cause has to be, and whether it can be. A truth
+    that many seeds don't draw with each of them is left out.
     """
-    left = set(truths_of(source))
-    found: dict[CastTruth, tuple[int, ...]] = dict.fromkeys(truths_of(source), ())
-    for seed in range(len(left) * _SEEDS_FOR_EACH * each):
-        truth = CastTruth.of(source.render(seed))
-        if len(found[truth]) < each:
-            found[truth] += (seed,)
-            if len(found[truth]) == each:
-                left.discard(truth)
-        if not left:
-            break
-    return {truth: seeds for truth, seeds in found.items() if seeds}
+    truths = truths_of(source)
+    found: dict[CastTruth, dict[float, int]] = {truth: {} for truth in truths}
+    left = len(truths) * len(TRAFFIC)
+    for seed in range(len(truths) * _SEEDS_FOR_EACH):
+        incident = source.render(seed)
+        seeds = found[CastTruth.of(incident)]
+        if incident.drawn.traffic not in seeds:
+            seeds[incident.drawn.traffic] = seed
+            left -= 1
+            if not left:
+                break
+    return {
+        truth: tuple(seeds.values()) for truth, seeds in found.items() if len(seeds) == len(TRAFFIC)
+    }
 
 
 def opened(source: ScenarioSource, env: ChaosOpsEnvironment) -> Iterator[OpenedTruth]:
-    """Open each truth on some seeds; those that can't be made strong enough are left out.
+    """Open each truth at each level of traffic; one that can't be made strong enough is left out.
 
     Args:
         env: The environment to open them in, which keeps the magnitudes that were solved.
     """
-    for truth, seeds in seeds_by_truth(source, OPENINGS).items():
+    for truth, seeds in seeds_by_truth(source).items():
         scenarios = tuple(Scenario.of(source, seed) for seed in seeds)
         with suppress(CastingError):
             looks = tuple(_appearance(env.reset(scenario).view) for scenario in scenarios)

@@ -26,7 +26,9 @@ from chaosops.scenarios.situation import CastSpec, Situation
 
 _PEOPLE: Final = ("ines", "tomasz", "okafor", "lindqvist", "marta", "devika")
 _DECOYS: Final = 0.75
-_TRAFFIC: Final = (0.94, 1.0, 1.06)
+TRAFFIC: Final = (0.94, 1.0, 1.06)
+"""The factors on user demand of which each seed draws one."""
+
 _NO_STEP: Final = (34, 42)
 _TEAMS: Final = ("payments team", "storefront team", "data team", "platform team")
 
@@ -145,7 +147,7 @@ class Drawing:
             cache=parts[At.CACHE],
             onset=onset,
             hard_at=hard_at,
-            traffic=_TRAFFIC[below(dice, len(_TRAFFIC))],
+            traffic=TRAFFIC[below(dice, len(TRAFFIC))],
             words=tuple(words.items()),
             changes=with_releases(changes, controllers),
             version=version,

@@ -1,7 +1,7 @@
 """Tries files on the simulator, for what only a simulation shows.
 
-A topology that can't carry its own load, a cause whose effects no component has, a place where a
-cause can't be made as strong as its level requires.
+A topology that can't carry its own load, a cause whose effects no component has, a decoy that
+users notice, a place where a cause can't be made as strong as its level requires.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from chaosops.env.casting import CURVES, ONSET, CastingError, bare_cast, cast, s
 from chaosops.env.causes import Cast
 from chaosops.env.controllers.base import Controller
 from chaosops.env.controllers.registry import new_controllers
+from chaosops.env.decoy_trials import MOST_NOTICED, noticed_share
 from chaosops.env.followers import follower_cast
 from chaosops.env.injection import NoParameter, NoPart, target_number
 from chaosops.env.models.topology import Topology
@@ -127,17 +128,30 @@ def _try_parameter(
 
 
 def try_situation(drawing: Drawing) -> Iterator[Wrong]:
-    """Yield the causes that can't be made strong enough at one of their places."""
+    """Yield decoys that users notice, and causes that can't be made strong enough at a place."""
     situation, topology = drawing.situation, drawing.topology
     for problem in try_topology(topology):
         yield Wrong(("topology",), f"{topology.id}: {problem}")
         return
     mesh = settled(Blueprint(topology))
     for i, decoy in enumerate(situation.decoys):
-        service = mesh.blueprint.index[decoy.at]
-        yield from _try_parameter(("decoys", i), mesh, service, decoy)
+        yield from _try_decoy(("decoys", i), mesh, decoy, situation.traffic)
     for i in range(len(situation.casts)):
         yield from _try_cast(drawing, i, mesh)
+
+
+def _try_decoy(path: FieldPath, mesh: Mesh, decoy: Decoy, traffic: float) -> Iterator[Wrong]:
+    """Yield why a decoy can't be injected, or that users notice it."""
+    wrong = list(_try_parameter(path, mesh, mesh.blueprint.index[decoy.at], decoy))
+    yield from wrong
+    share = 0.0 if wrong else noticed_share(decoy, mesh, traffic)
+    if share > MOST_NOTICED:
+        yield Wrong(
+            (*path, "value"),
+            f"{share:.1%} of user requests fail by it at {decoy.at}, though nothing else is wrong, "
+            f"and a decoy may make {MOST_NOTICED:.1%} of them fail; lower it, or choose a service "
+            "that all its callers can do without",
+        )
 
 
 def _try_cast(drawing: Drawing, i: int, mesh: Mesh) -> Iterator[Wrong]:

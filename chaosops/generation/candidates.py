@@ -8,11 +8,12 @@ from typing import Final
 from chaosops.env.models import Difficulty
 from chaosops.generation.automation import draw_agents
 from chaosops.generation.cohort import draw_candidates
+from chaosops.generation.decoys import draw_decoys
 from chaosops.generation.dice import SeededDice
 from chaosops.generation.draft import Fleet, Length, SituationDraft
 from chaosops.generation.fleets import fleet_of
 from chaosops.generation.spec import SituationSpec
-from chaosops.generation.wording import Symptom, draw_decoys, word
+from chaosops.generation.wording import Symptom, word
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.file_reader import FileReader
 from chaosops.scenarios.folders import cause_files

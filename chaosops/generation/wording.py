@@ -6,19 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
-from chaosops.env.models import TURN_ORDER, AgentRole, ServiceKind, Source
+from chaosops.env.models import TURN_ORDER, AgentRole, Source
 from chaosops.env.models.roles import roles_looking_at
-from chaosops.env.models.topology import CallMode, Line, Name, Strict, Topology
+from chaosops.env.models.topology import Line, Name, Strict
 from chaosops.generation.data_files import read_data
 from chaosops.generation.dice import SeededDice
 from chaosops.generation.draft import Fleet, Length, SituationWording
 from chaosops.scenarios.cause import Cause
 from chaosops.scenarios.schema import Prose, TicketSpec
-from chaosops.scenarios.situation import Decoy, SituationAgent, SituationHints
+from chaosops.scenarios.situation import SituationAgent, SituationHints
 
 _TURNS_A_ROUND: Final = len(TURN_ORDER)
-_HARMLESS_KINDS: Final = frozenset({ServiceKind.APP, ServiceKind.EXTERNAL})
-_MOST_DECOYS: Final = 3
 _LOOKS: Final = (AgentRole.SRE, AgentRole.DEV)
 
 
@@ -87,13 +85,13 @@ def word(
     words = {
         "product": fleet.product,
         "things": fleet.things,
-        "Product": _capital(fleet.product),
-        "Things": _capital(fleet.things),
+        "Product": capital(fleet.product),
+        "Things": capital(fleet.things),
     }
     page = next((name for name in book.pages[symptom] if name in fleet.topology.pages), None)
     return SituationWording(
         page or next(iter(fleet.topology.pages)),
-        _filled(dice.of("title").pick(book.titles[symptom]), words),
+        filled(dice.of("title").pick(book.titles[symptom]), words),
         tuple(_tickets(book, symptom, length, words, dice.of("tickets"))),
         SituationHints(
             nudge=dice.of("nudge").pick(book.nudges[symptom]), direction=_direction(causes, agents)
@@ -102,49 +100,13 @@ def word(
     )
 
 
-def draw_decoys(topology: Topology, avoid: Iterable[str], dice: SeededDice) -> tuple[Decoy, ...]:
-    """Draw decoys: delays and errors of services that every caller can do without.
-
-    Args:
-        avoid: Services where a cause may be.
-    """
-    called = {
-        call.to
-        for spec in topology.services
-        for call in spec.calls
-        if call.mode is CallMode.REQUIRED
-    }
-    taken = called | {entry.service for entry in topology.entries} | set(avoid)
-    free = [
-        spec.name
-        for spec in topology.services
-        if spec.name not in taken and spec.kind in _HARMLESS_KINDS
-    ]
-    templates = phrasebook().decoys
-    pairs = [(name, template) for name in free for template in templates]
-    return tuple(
-        Decoy(
-            at=name,
-            part="node",
-            parameter=template.parameter,
-            value=_round(dice.within(*template.value)),
-            text=_filled(template.text, {"Service": _capital(name)}),
-        )
-        for name, template in dice.some(pairs, _MOST_DECOYS)
-    )
-
-
-def _round(value: float) -> float:
-    return round(value, 2) if value < 1 else float(round(value, -1))
-
-
 def _tickets(
     book: Phrasebook, symptom: Symptom, length: Length, words: Mapping[str, str], dice: SeededDice
 ) -> Iterable[TicketSpec]:
     last = length.max_steps * _TURNS_A_ROUND
     for template in (*book.tickets[symptom.value], *book.tickets["any"]):
         minute = dice.between(*template.at)
-        text = _filled(dice.pick(template.texts), words)
+        text = filled(dice.pick(template.texts), words)
         if minute < last:
             yield TicketSpec(at=minute, text=text)
 
@@ -172,7 +134,7 @@ def _misleading(causes: Sequence[Cause], agents: Sequence[SituationAgent]) -> st
             "Several things were changed within minutes of the onset, most of them harmless, "
             f"and {acts}."
         )
-    return f"{_capital(acts)}, and services that passed on errors looked as bad as their source."
+    return f"{capital(acts)}, and services that passed on errors looked as bad as their source."
 
 
 def _joined(names: Iterable[str]) -> str:
@@ -180,9 +142,11 @@ def _joined(names: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _filled(text: str, words: Mapping[str, str]) -> str:
+def filled(text: str, words: Mapping[str, str]) -> str:
+    """Return a phrase with its placeholders filled in."""
     return text.format_map(words)
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]

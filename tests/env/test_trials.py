@@ -20,6 +20,8 @@ from tests.scenarios.test_broken_causes import (
 
 ROW_LOCK = "cause: row_lock, callers: [payments, cart, auth]"
 
+_CATALOG_ERRORS = "{at: catalog, part: node, parameter: errors"
+
 SENSELESS_CAUSES = {
     # what is wrong: (old, new, words on the line it is reported on, field, part of the message)
     "an effect in a component that the place does not have": (
@@ -134,6 +136,16 @@ def test_a_decoy_in_a_parameter_that_there_is_not_is_told(tmp_path: Path) -> Non
     (problem,) = try_file(situation_file(tmp_path, text))
     assert problem.field == "decoys.0.parameter"
     assert "node has no parameter 'delay'" in problem.message
+
+
+@pytest.mark.slow
+def test_a_decoy_that_users_notice_is_told_with_the_share_that_fails(tmp_path: Path) -> None:
+    """Each page needs the catalog, and a third of its requests would fail."""
+    text = edited(SITUATION, "{at: search, part: node, parameter: errors", _CATALOG_ERRORS)
+    (problem,) = try_file(situation_file(tmp_path, text))
+    assert problem.field == "decoys.2.value"
+    assert "of user requests fail by it at catalog, though nothing else is wrong" in problem.message
+    assert "a decoy may make 0.2% of them fail" in problem.message
 
 
 def test_validate_tries_what_is_well_formed(

@@ -12,9 +12,8 @@ from chaosops.generation.dice import SeededDice
 from chaosops.generation.draft import Length
 from chaosops.generation.fleets import builtin_topologies, fleet_of
 from chaosops.generation.spec import SituationSpec
-from chaosops.generation.wording import Symptom, draw_decoys, phrasebook, word
+from chaosops.generation.wording import Symptom, phrasebook, word
 from chaosops.scenarios.checks.giveaways import says
-from chaosops.scenarios.fitting import _needed
 
 
 def phrases() -> Iterator[str]:
@@ -59,12 +58,3 @@ def test_a_situation_has_a_page_of_its_topology_and_no_gaps_in_its_words(
     assert not [text for text in texts if "{" in text]
     assert all(one.at < 36 for one in wording.tickets)
     assert len({one.at for one in wording.tickets}) == len(wording.tickets) >= 4
-
-
-@pytest.mark.parametrize("topology", ["pipeline", "shop", "storefront", "zones"])
-def test_a_decoy_is_where_nobody_needs_an_answer(topology: str) -> None:
-    fleet = fleet_of(SituationSpec(1, Difficulty.EASY, topology))
-    for number in range(5):
-        for decoy in draw_decoys(fleet.topology, ["search"], SeededDice(number)):
-            assert decoy.at not in _needed(fleet.topology)
-            assert decoy.at != "search"

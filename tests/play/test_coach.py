@@ -54,7 +54,7 @@ class Coached:
         """What the player sees."""
         return self.stepper.observation
 
-    def advice(self) -> Advice:
+    def advice(self, *, on_screen: bool = True) -> Advice:
         """What the coach says now."""
         return advise(
             self.stepper.observation,
@@ -63,6 +63,7 @@ class Coached:
             offers_of(self._played),
             guided=is_guided(self._played),
             lesson=lesson_of(self._played),
+            on_screen=on_screen,
         )
 
     def take(self, action: ChaosOpsAction | None) -> None:
@@ -201,6 +202,15 @@ def test_the_first_advice_is_a_look_by_source_and_service_and_says_how_it_is_rea
     if lesson in (FIRST, LOGS):
         assert advice.keys[0] == "1"
         assert len(advice.keys) == 3
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_in_lines_of_text_the_coach_speaks_of_no_key_and_no_mark(lesson: str) -> None:
+    game = Coached(lesson)
+    told, seen = game.advice(on_screen=False), game.advice()
+    assert told.action == seen.action
+    for word in ("Esc", "keys", "marked", "◂", "left"):
+        assert word not in f"{told.opening} {told.text}"
 
 
 @pytest.mark.slow

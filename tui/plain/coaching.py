@@ -19,6 +19,7 @@ def advice_line(session: Session, expert: Policy) -> str:
         session.offers,
         guided=is_guided(scenario),
         lesson=lesson_of(scenario),
+        on_screen=False,
     )
     parts = ["Coach:", advice.opening, advice.text]
     if advice.keys and advice.action is not None:

@@ -58,21 +58,22 @@ def advise(
     *,
     guided: bool,
     lesson: TutorialLesson | None = None,
+    on_screen: bool = True,
 ) -> Advice:
     """Give advice for the current turn.
 
     Args:
         guided: Whether to name the keys of every move, and not only of what is said to others.
         lesson: What the incident introduces.
+        on_screen: Whether it may speak of what only a screen has: marks, and keys of a reading.
     """
     view = observation.view
     made = plan(observation, expert, offers, lesson)
     first = not any(one.role is view.role for one in steps)
-    text = step(view, made, lesson)
+    text = step(view, made, lesson, on_screen=on_screen)
     keys = _keys(view, made, offers) if guided or made.aim in _TALK else ()
-    return Advice(
-        opening(view, made) if first else "", text, made.action, keys, reached(observation.view)
-    )
+    begins = opening(view, made, on_screen=on_screen) if first else ""
+    return Advice(begins, text, made.action, keys, reached(observation.view))
 
 
 def _keys(view: RoleView, made: CoachPlan, offers: Offers) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ READS: Final[Mapping[Source, str]] = MappingProxyType(
         Source.METRICS: "They are charts: find the line that changed when the failure began.",
         Source.LOGS: "They are what a service says itself: read what the ERROR lines share.",
         Source.TRACES: "Each is one request, a bar for each call: find the longest bar.",
-        Source.RUNTIME: "It is the inside of a service, in parts; . shows the next one.",
+        Source.RUNTIME: "It is the inside of a service, in parts: its instances, and what its kind has.",
         Source.NETWORK: "It tells whether calls from each neighbour get through.",
         Source.AUTOMATION: "Automation lists what an agent did beside its policy.",
         Source.CHANGES: "Changes are what was released or set, with the lines that differ.",
@@ -70,7 +70,7 @@ _CLUES: Final[Mapping[Sign, str]] = MappingProxyType(
 
 _WELCOME: Final[Mapping[AgentRole, str]] = MappingProxyType(
     {
-        AgentRole.OVERSIGHT: "You watch the automation: its acts and reasons are on the left.",
+        AgentRole.OVERSIGHT: "You watch the automation: the audit log has its acts and reasons.",
         AgentRole.DEV: "You see recent changes and the state of the apps.",
         AgentRole.MANAGER: "You see the customer impact, and you can ask each role to act.",
     }
@@ -95,8 +95,12 @@ _DUTIES: Final[Mapping[ActionType, str]] = MappingProxyType(
 """What the coach says of the duties of a seat."""
 
 
-def opening(view: RoleView, made: CoachPlan) -> str:
-    """Say what the board shows on the first turn, and where that leads."""
+def opening(view: RoleView, made: CoachPlan, *, on_screen: bool) -> str:
+    """Say what the board shows on the first turn, and where that leads.
+
+    Args:
+        on_screen: Whether the board has marks.
+    """
     if view.status.users_ok >= view.status.slo:
         return "An alert fired, and users are within the objective now. See what caused it."
     if view.role in _WELCOME:
@@ -105,7 +109,8 @@ def opening(view: RoleView, made: CoachPlan) -> str:
     if made.aim is not CoachAim.LOOK:
         return "Users get errors."
     if target in deepest_unhealthy(view.graph, health_of(view)):
-        return f"Users get errors. {target}, marked ◂, is unwell; what it calls looks well."
+        marked = ", marked ◂," if on_screen else ""
+        return f"Users get errors. {target}{marked} is unwell; what it calls looks well."
     if any(fact.sign is Sign.HIT_RATE_LOW and fact.place == target for fact in symptoms(view)):
         return (
             f"Users get errors. The stores are busy because {target} in front of them finds less "
@@ -114,9 +119,18 @@ def opening(view: RoleView, made: CoachPlan) -> str:
     return "Users get errors."
 
 
-def step(view: RoleView, made: CoachPlan, lesson: TutorialLesson | None) -> str:
-    """Say what to do, and why, from what the role sees."""
-    return " ".join((*_before(view, made), _step(view, made, lesson)))
+def step(
+    view: RoleView, made: CoachPlan, lesson: TutorialLesson | None, *, on_screen: bool
+) -> str:
+    """Say what to do, and why, from what the role sees.
+
+    Args:
+        on_screen: Whether a reading opens with keys of its own.
+    """
+    said = [*_before(view, made), _step(view, made, lesson)]
+    if on_screen and made.aim is CoachAim.LOOK and not view.findings:
+        said.append("Its keys stand in its last line; Esc leads back.")
+    return " ".join(said)
 
 
 def _before(view: RoleView, made: CoachPlan) -> list[str]:
@@ -188,8 +202,6 @@ def _look(view: RoleView, made: CoachPlan, lesson: TutorialLesson | None) -> str
         parts.append('Its part "sessions" shows who waits for whom.')
     elif source not in own:
         parts.append(READS[source])
-    if not view.findings:
-        parts.append("Its keys stand in its last line; Esc leads back.")
     return " ".join(parts)
 
 

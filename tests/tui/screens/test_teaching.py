@@ -74,6 +74,18 @@ async def test_whoever_presses_what_the_coach_says_solves_the_first_incident() -
         ]
 
 
+async def test_the_keys_that_the_coach_names_stand_together_in_one_line() -> None:
+    app, screen = tutorial()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for width in (80, 81, 100, 120, 200):
+            await pilot.resize_terminal(width, 24)
+            await settled(pilot)
+            line = screen.query_one(CoachLine)
+            assert line.advice is not None
+            assert line.advice.keys == ("1", "2", "4")
+            assert "Press  1   2   4 " in text_of(app), width
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", [one.id for one in tutorial_lessons()])
 async def test_the_keys_of_the_coach_do_what_its_sentence_says(

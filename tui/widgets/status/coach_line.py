@@ -45,8 +45,18 @@ class CoachLine(Vertical):
         self.display = advice is not None
         if advice is not None:
             said = advice._replace(text=filled(self, advice.text))
-            self.query_one("#coach-step", Static).update(step_text(said))
+            line = self.query_one("#coach-step", Static)
+            line.update(step_text(said, self._width))
             self.query_one("#coach-goals", Static).update(goals_text(said))
+
+    @property
+    def _width(self) -> int:
+        """The width of its lines, also before it is laid out."""
+        return max(0, self.screen.size.width - self.styles.gutter.width)
+
+    def on_resize(self) -> None:
+        """Lay the step out for the new width."""
+        self.keys_changed()
 
     def wait(self) -> None:
         """Say that others decide: what was advised is of a turn that is over."""
@@ -58,8 +68,12 @@ class CoachLine(Vertical):
         self.show(self.advice)
 
 
-def step_text(advice: Advice) -> Content:
-    """What to do, and the keys that do it."""
+def step_text(advice: Advice, width: int = 0) -> Content:
+    """What to do, and the keys that do it, which stay together in a line.
+
+    Args:
+        width: Of the lines; 0 if it isn't known yet.
+    """
     said = shown(f"{advice.opening} {advice.text}".strip(), 900)
     text = Content.assemble(("Coach  ", "bold $accent"), said)
     if not advice.keys:
@@ -67,7 +81,11 @@ def step_text(advice: Advice) -> Content:
     keys = Content(" ").join(
         Content.styled(f" {_key_word(key)} ", "bold reverse") for key in advice.keys
     )
-    return Content.assemble(text, "  Press ", keys)
+    keys = Content.assemble("Press ", keys)
+    whole = Content.assemble(text, "  ", keys)
+    if not width or keys.plain.strip() in whole.wrap(width)[-1].plain:
+        return whole
+    return Content.assemble(text, "\n", keys)
 
 
 def goals_text(advice: Advice) -> Content:

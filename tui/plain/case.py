@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from chaosops.play.action_form.typed import CommandError, normal
 from chaosops.play.case_board import MARK_WORDS, CaseMark, Noted, Suspect
 from chaosops.play.formatting import clock, in_words, shown
 from chaosops.play.session import Session
 from chaosops.scenarios.problems import instead
-from tui.plain.commands import CommandError, normal
 from tui.plain.console import Console
 from tui.plain.instruments import named_finding
 

@@ -11,6 +11,18 @@ from chaosops.env.models import AgentRole, ChaosOpsAction, RoleView
 from chaosops.errors import ChaosOpsError
 from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import Speech
+from chaosops.play.action_form.typed import (
+    CommandError,
+    answered,
+    begun,
+    is_speech,
+    is_verb,
+    numbered,
+    parse,
+    with_instance,
+    with_line,
+    without_finding,
+)
 from chaosops.play.coach import is_coached
 from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.passing import PassingOn
@@ -31,18 +43,6 @@ from tui.plain.board import (
 from tui.plain.case import CaseLines
 from tui.plain.clock import ShotClock
 from tui.plain.coaching import advice_line
-from tui.plain.commands import (
-    CommandError,
-    answered,
-    begun,
-    is_speech,
-    is_verb,
-    numbered,
-    parse,
-    with_instance,
-    with_line,
-    without_finding,
-)
 from tui.plain.console import LEAVE, Console
 from tui.plain.guide import WAY_OUT, answer_lines, menu_lines, question_lines
 from tui.plain.instruments import Instruments

@@ -9,13 +9,13 @@ from chaosops.play.action_form.choices import Field
 from chaosops.play.action_form.fields import NO_OWN_CAUSES, OwnCauses
 from chaosops.play.action_form.objects import about, moves_at, objects
 from chaosops.play.action_form.picks import GROUPS, picks
+from chaosops.play.action_form.typed import CommandError, is_count
 from chaosops.play.formatting import HEALTH_SHAPES, ROLE_NAMES, shown, signed
 from chaosops.play.glossary import TERMS, explained_causes
 from chaosops.play.plain_dialect import on_one_line
 from chaosops.play.session import Session
 from tui.plain.board import visible_parts
 from tui.plain.case import USAGE as CASES
-from tui.plain.commands import CommandError, is_count
 from tui.plain.instruments import USAGE as FINDINGS
 
 WAY_OUT: Final = "At a question, back returns to the previous one, and cancel cancels the action."

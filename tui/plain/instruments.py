@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from chaosops.env.models import RoleView, Status
 from chaosops.env.models.readings import Chart, Diff, LogView, Part, Table, TraceView
+from chaosops.play.action_form.typed import CommandError, normal
 from chaosops.play.formatting import ROLE_NAMES, clock, shown
 from chaosops.play.instrument_use import Watched
 from chaosops.play.plain_dialect import PLAIN, on_one_line
@@ -34,7 +35,6 @@ from chaosops.text.readings import (
     part_facts,
     trace_lines,
 )
-from tui.plain.commands import CommandError, normal
 from tui.plain.console import Console
 
 _MOST_LINES: Final = 40

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from chaosops.env.models import ActionType
+from chaosops.play.action_form.typed import CommandError, normal
 from chaosops.play.formatting import shown
 from chaosops.play.replay_model import Replay, TurnMark, marked
 from chaosops.play.wording import verb_word
-from tui.plain.commands import CommandError, normal
 
 _LEAST: Final = 3
 _OWN: Final = frozenset({"yours", "own", "mine"})

@@ -8,6 +8,7 @@ from typing import Final
 
 from chaosops.env.models import RoleView
 from chaosops.play.action_form.suggestions import Offer, proposals_to
+from chaosops.play.action_form.typed import CommandError
 from chaosops.play.formatting import shown, signed
 from chaosops.play.log_search import lines_found
 from chaosops.play.plain_dialect import on_one_line, sentence
@@ -17,7 +18,6 @@ from chaosops.play.wording import describe
 from chaosops.presenter import PARTS
 from chaosops.text import render_observation
 from tui.plain.board import part_lines, visible_parts
-from tui.plain.commands import CommandError
 from tui.plain.console import Console
 from tui.plain.guide import (
     explain_lines,

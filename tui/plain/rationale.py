@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from chaosops.env.models import MAX_TEXT
+from chaosops.play.action_form.typed import CommandError
 from chaosops.play.formatting import shown
 from chaosops.play.rationale import UNSAID
-from tui.plain.commands import CommandError
 from tui.plain.console import Console
 
 _OFF: Final = "off"

@@ -9,6 +9,7 @@ from typing import Final
 
 from chaosops.env.models import TURN_ORDER
 from chaosops.errors import ChaosOpsError
+from chaosops.play.action_form.typed import CommandError
 from chaosops.play.costs import paid
 from chaosops.play.formatting import ROLE_NAMES, clock, shown, signed
 from chaosops.play.plain_dialect import on_one_line, sentence
@@ -20,7 +21,6 @@ from chaosops.recording.events import Header, SeatKind
 from chaosops.recording.reader import RecordedTurn, Recording
 from chaosops.recording.verify import verify
 from tui.plain.board import part_lines, status_line
-from tui.plain.commands import CommandError
 from tui.plain.console import LEAVE, Console
 from tui.plain.marks import turns_of
 from tui.plain.reference import COMMAND, glossary_lines

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from chaosops.agents.registry import PolicyNameError
 from chaosops.env.models import AgentRole
+from chaosops.play.action_form.typed import CommandError
 from chaosops.play.formatting import shown
 from chaosops.play.session import Session
 from chaosops.play.setup import TEAMMATE
-from tui.plain.commands import CommandError
 
 
 def take_seat(session: Session, words: str) -> None:

@@ -16,6 +16,7 @@ from chaosops.env.models import (
 from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.sources import SOURCES
 from chaosops.env.models.verbs import VERBS
+from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import (
     NO_OFFERS,
     PROPOSED,
@@ -27,6 +28,7 @@ from chaosops.play.action_form.picks import (
 )
 from chaosops.play.action_form.risks import risk_words
 from chaosops.play.action_form.terminating import ends_words
+from chaosops.play.action_form.typed import FILLERS
 from chaosops.play.formatting import ROLE_NAMES, in_words, shown
 from chaosops.play.wording import verb_word
 
@@ -47,6 +49,7 @@ class ObjectMove(NamedTuple):
         answers: The answers to the picker's questions that it has, by the name of the field.
         target: The object.
         asks: The teammate who is asked for it; None for what the role does itself.
+        draft: How far it was typed, where it was; it has the answers then.
     """
 
     key: str
@@ -58,6 +61,7 @@ class ObjectMove(NamedTuple):
     answers: tuple[tuple[str, Any], ...]
     target: str = ""
     asks: AgentRole | None = None
+    draft: Draft | None = None
 
     @property
     def is_look(self) -> bool:
@@ -67,7 +71,7 @@ class ObjectMove(NamedTuple):
     @property
     def words(self) -> str:
         """The move as a player would type it: "drain identity"."""
-        own = f"{self.label} {self.target}"
+        own = f"{self.label} {self.target}".rstrip()
         return own if self.asks is None else f"ask {self.asks.value} {own}"
 
     def is_meant(self, typed: str) -> bool:
@@ -76,7 +80,12 @@ class ObjectMove(NamedTuple):
         verb = self.pick.verb.action_type if given is None else ActionType(given)
         names = (self.words, self.pick.label, verb.value, *VERBS[verb].aliases)
         text = " ".join(names).casefold()
-        return all(word in text for word in typed.casefold().split())
+        return all(word in text for word in telling(typed))
+
+
+def telling(typed: str) -> tuple[str, ...]:
+    """Return the words that were typed without those that say nothing, such as "of"."""
+    return tuple(word for word in typed.casefold().split() if word not in FILLERS)
 
 
 def objects(view: RoleView) -> tuple[str, ...]:
@@ -160,11 +169,12 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
             if (verb, target) in lands:
                 left = lands[verb, target] - view.status.minute
                 does = f"{does}; in flight, {left} min left"
-            label, takes = in_words(pick.label), _minutes(pick)
+            label, takes = in_words(pick.label), takes_words(pick)
             yield ObjectMove(spec.key, label, takes, does, costs, pick, at, target)
 
 
-def _minutes(pick: Pick) -> str:
+def takes_words(pick: Pick) -> str:
+    """Say how many minutes an action takes until it lands."""
     low, high = pick.verb.minutes
     if not high:
         return "at once"

@@ -11,6 +11,7 @@ from chaosops.env.lines import words_problem
 from chaosops.env.models import SAY, ActionType, ChaosOpsAction, RoleView
 from chaosops.env.models.scope import INSTANCE
 from chaosops.play.action_form.choices import Choice, Field, keyed
+from chaosops.play.action_form.command_search import FoundCommands, commands_found
 from chaosops.play.action_form.fields import (
     NO_OWN_CAUSES,
     Draft,
@@ -24,7 +25,7 @@ from chaosops.play.action_form.instance_choices import (
     written_problem,
 )
 from chaosops.play.action_form.line_choices import WORDS, line_choices
-from chaosops.play.action_form.objects import ObjectMove, moves_meant
+from chaosops.play.action_form.objects import ObjectMove
 from chaosops.play.action_form.picks import Offers, Pick, Speech, asks, picks
 from chaosops.play.action_form.prefill import draft_of, offered
 from chaosops.play.action_form.suggestions import Offer
@@ -33,9 +34,6 @@ from chaosops.play.wording import describe
 
 NEEDS_NO_CONFIRMATION: Final = frozenset({ActionType.INVESTIGATE, ActionType.DIAGNOSE})
 """Actions that change nothing in the fleet: by keys, they are taken with the last answer."""
-
-_WORDS_OF_A_COMMAND: Final = 2
-_MOST_FOUND: Final = 30
 
 _WORDS: Final = "text"
 """The field of a message's words."""
@@ -230,15 +228,15 @@ class FormState:
             if self._draft is not None:
                 self._line = pick.offer.action.args.get(SAY)
 
-    def found(self, typed: str) -> tuple[ObjectMove, ...]:
-        """Return the moves that a search for two words or more means; few enough to list."""
-        if len(typed.split()) < _WORDS_OF_A_COMMAND:
-            return ()
-        return moves_meant(self.view, typed, self._offers)[:_MOST_FOUND]
+    def found(self, typed: str) -> FoundCommands:
+        """Return the commands that are meant by a search."""
+        return commands_found(self.view, typed, self._offers, self._own_causes)
 
     def begin_at(self, move: ObjectMove) -> None:
         """Begin with a move at an object, with the answers that it has."""
         self.begin(move.pick)
+        if move.draft is not None:
+            self._draft = move.draft
         for name, value in move.answers:
             if self._draft is not None:
                 self._draft = self._draft.answer(name, value)

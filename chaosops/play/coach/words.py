@@ -41,7 +41,7 @@ READS: Final[Mapping[Source, str]] = MappingProxyType(
         Source.METRICS: "They are charts: find the line that changed when the failure began.",
         Source.LOGS: "They are what a service says itself: read what the ERROR lines share.",
         Source.TRACES: "Each is one request, a bar for each call: find the longest bar.",
-        Source.RUNTIME: "It is the inside of a service, in parts: its instances, and what its kind has.",
+        Source.RUNTIME: "It is the inside of a service: its instances, and what its kind has.",
         Source.NETWORK: "It tells whether calls from each neighbour get through.",
         Source.AUTOMATION: "Automation lists what an agent did beside its policy.",
         Source.CHANGES: "Changes are what was released or set, with the lines that differ.",
@@ -119,9 +119,7 @@ def opening(view: RoleView, made: CoachPlan, *, on_screen: bool) -> str:
     return "Users get errors."
 
 
-def step(
-    view: RoleView, made: CoachPlan, lesson: TutorialLesson | None, *, on_screen: bool
-) -> str:
+def step(view: RoleView, made: CoachPlan, lesson: TutorialLesson | None, *, on_screen: bool) -> str:
     """Say what to do, and why, from what the role sees.
 
     Args:

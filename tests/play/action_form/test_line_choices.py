@@ -10,9 +10,9 @@ from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.line_choices import WORDS, line_choices
 from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.action_form.suggestions import Offer, offers_of
+from chaosops.play.action_form.typed import CommandError, with_line
 from chaosops.play.wording import describe
 from chaosops.text import parse_action, render_action, render_compact, render_observation
-from tui.plain.commands import CommandError, with_line
 
 SRE = AgentRole.SRE
 SCENARIO = Scenario.load("checkout-times-out", seed=3)

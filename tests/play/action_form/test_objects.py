@@ -129,6 +129,8 @@ def test_nothing_can_be_done_at_what_the_role_cannot_act_on() -> None:
         ("rest pay", ["restart payments"]),
         ("kill db", ["terminate db"]),
         ("look metrics db", ["metrics db"]),
+        ("look at the metrics of db", ["metrics db"]),
+        ("runtime of db", ["runtime db"]),
         ("fly db", []),
     ],
 )

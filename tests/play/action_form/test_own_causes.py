@@ -11,11 +11,11 @@ from chaosops.play.action_form.choices import Choice
 from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import Speech, picks
 from chaosops.play.action_form.state import FormState
+from chaosops.play.action_form.typed import CommandError, parse
 from chaosops.play.session import Session
 from tests.own_folder import ALIAS, NOT_CAST, OWN, drawing, write_folder
 from tests.tui.games import UI, roster
 from tests.tui.plain_games import played
-from tui.plain.commands import CommandError, parse
 from tui.plain.guide import explain_lines
 from tui.widgets.picker.options import choice_options
 

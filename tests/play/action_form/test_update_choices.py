@@ -21,9 +21,9 @@ from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import PICK_KEYS, picks
 from chaosops.play.action_form.prefill import draft_of, keys_for, offered
 from chaosops.play.action_form.suggestions import proposals_to
+from chaosops.play.action_form.typed import CommandError, parse
 from chaosops.play.action_form.update_choices import UPDATE, update_choices
 from chaosops.text import parse_action, render_action
-from tui.plain.commands import CommandError, parse
 
 MANAGER = AgentRole.MANAGER
 

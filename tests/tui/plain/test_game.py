@@ -29,6 +29,7 @@ from chaosops.env.models import (
 )
 from chaosops.env.world_sim import Scenario
 from chaosops.play.action_form.picks import picks
+from chaosops.play.action_form.typed import CommandError, parse
 from chaosops.play.formatting import ROLE_NAMES
 from chaosops.play.passing import MOST_ROUNDS
 from chaosops.play.seats import Roster
@@ -41,7 +42,6 @@ from chaosops.text import render_action
 from tests.tui.games import HOSTILE, UI, roster, scenario, session
 from tests.tui.plain_games import SPELLED_OUT, Watch, console, played, recording_of
 from tui.plain.board import part_lines, visible_parts
-from tui.plain.commands import CommandError, parse
 from tui.plain.console import MAX_LINE, Console, Keyboard
 from tui.plain.debrief import ProgressReport, tell_debrief
 from tui.plain.game import PlainGame

@@ -7,6 +7,7 @@ import pytest
 
 from chaosops.agents.policies import pass_turn
 from chaosops.env.models import TURN_ORDER, ActionType, AgentRole, ChaosOpsAction
+from chaosops.play.action_form.typed import CommandError
 from chaosops.play.readings import LogFilter
 from chaosops.play.session import Roster, Session
 from chaosops.text_safety import has_unsafe
@@ -25,7 +26,6 @@ from tests.strategies import HOSTILE
 from tests.tui.games import UI
 from tests.tui.instruments.test_in_game import situation
 from tests.tui.plain_games import SPELLED_OUT, played, recording_of
-from tui.plain.commands import CommandError
 from tui.plain.instruments import (
     _at,
     _filtered,

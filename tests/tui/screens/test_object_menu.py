@@ -152,6 +152,39 @@ async def test_whole_commands_can_be_typed_in_the_search(size: tuple[int, int]) 
         assert f"restart › {target}" in text_of(app)
 
 
+async def test_selecting_folds_a_picker_that_was_opened_and_gives_the_services_its_lines() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        before = screen.query_one(ServicesPane).size.height
+        await press(pilot, "enter")
+        assert screen.query_one(ServicesPane).size.height < before
+        await press(pilot, "space")
+        await settled(pilot)
+        assert app.focused is screen.query_one(ServicesPane)
+        assert screen.query_one(ServicesPane).size.height == before
+
+
+async def test_a_diagnosis_typed_in_the_search_asks_for_the_stake_that_was_left_out() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        typed = f"diagnose row lock at {_first(screen)}"
+        await press(pilot, "slash", *("space" if key == " " else key for key in typed), "enter")
+        assert "stake?" in text_of(app)
+        assert screen.session.turn == 0
+
+
+async def test_a_search_says_what_is_wrong_with_a_command() -> None:
+    app, _screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", *"restart", "space", *"nowhere")
+        told = " ".join(text_of(app).split())
+        assert "Nothing here matches 'restart nowhere'." in told
+        assert "'nowhere' is not" in told
+
+
 async def test_a_search_for_nothing_that_can_be_done_says_so() -> None:
     app, _screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:

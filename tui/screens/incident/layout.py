@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from chaosops.env.models import AgentRole
+from chaosops.play.action_form.state import Stage
 from chaosops.play.action_form.suggestions import proposals_to
 from chaosops.play.coach import Advice
 from chaosops.play.formatting import shown
@@ -125,7 +126,13 @@ class IncidentLayout(Remeasured, Screen[None]):
         self.query_one(CoachLine).show(advice)
 
     def action_select(self) -> None:
-        """Go to a list in which something can be selected; again for the next one."""
+        """Go to a list in which something can be selected; again for the next one.
+
+        A folded picker that waits for its first choice leaves the list its lines.
+        """
+        picker = self.query_one(Picker)
+        if picker.flow.stage is Stage.PICK:
+            picker.remove_class("-open")
         self.query_one(Board).select()
 
     def hide_view(self) -> None:

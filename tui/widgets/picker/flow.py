@@ -193,7 +193,7 @@ class PickerFlow:
             self._layout.fold()
             self._layout.post_message(PickerLayout.PaneWanted(option.rpartition(":")[2]))
         elif self._form is not None and option.startswith(MOVE):
-            moves = self._form.found(self._wanted)
+            moves = self._form.found(self._wanted).moves
             place = int(option.removeprefix(MOVE))
             if place < len(moves):
                 self.begin_at(moves[place])

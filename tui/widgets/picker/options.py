@@ -70,12 +70,13 @@ def options_for(
     if form is None:
         pass
     elif form.stage is Stage.PICK:
-        options = pick_options(form.picks, wanted) + move_options(form.found(wanted))
+        commands = form.found(wanted)
+        options = pick_options(form.picks, wanted) + move_options(commands.moves)
         asks = is_question(wanted)
         records = record_options(records_found(form.view, wanted))
         lines = line_options(lines_found(form.view, wanted))
         options += records + lines if asks else lines + records
-        more = who_sees_more(form.view) if asks else ""
+        more = who_sees_more(form.view) if asks else commands.why_none
     elif form.stage is Stage.CONFIRM:
         options = last_look_options(
             keys(),

@@ -27,7 +27,8 @@ from chaosops.play.wording import verb_word
 _ALIASES: Final[Mapping[str, str]] = {"ask": "propose"} | {
     alias: spec.label or verb.value for verb, spec in VERBS.items() for alias in spec.aliases
 }
-_FILLERS: Final = frozenset({"a", "and", "at", "for", "in", "of", "on", "the", "to", "with"})
+FILLERS: Final = frozenset({"a", "and", "at", "for", "in", "of", "on", "the", "to", "with"})
+"""Words that say nothing of an action."""
 _EVERYBODY: Final = frozenset({"all", "everyone", "everybody"})
 _LEAST = 3
 
@@ -40,6 +41,13 @@ def is_verb(word: str) -> bool:
     """Return whether some role has a verb of that name, such as "pause"."""
     name = normal(word)
     return name in _ALIASES or any(name in (verb.value, spec.label) for verb, spec in VERBS.items())
+
+
+def begins_command(line: str, view: RoleView) -> bool:
+    """Whether the first word of a line names something that some role can do, or say."""
+    first = normal(next(iter(line.split()), ""))
+    said = (normal(pick.label) for pick in picks(view) if pick.speech is not None)
+    return is_verb(first) or first in said
 
 
 class _Match(NamedTuple):
@@ -98,7 +106,7 @@ def parse(
         # Typed words give each part.
         draft = draft.answer(SUBJECT, None)
     if pick.speech is None:
-        named = _FILLERS | {argument.name for argument in pick.verb.arguments}
+        named = FILLERS | {argument.name for argument in pick.verb.arguments}
         if "proposal" in named:
             could = (verb for verbs in offers.values() for verb in verbs)
             named |= {argument.name for verb in could for argument in verb.arguments}
@@ -209,7 +217,7 @@ def answered(draft: Draft, field: Field, line: str) -> Draft:
         if 0 <= position < len(field.choices):
             return draft.answer(field.name, field.choices[position].value)
         raise CommandError(f"there are {len(field.choices)} choices: type a number or a name")
-    words = tuple(word for word in line.split() if word.lower() not in _FILLERS)
+    words = tuple(word for word in line.split() if word.lower() not in FILLERS)
     found = _match(field, words, anywhere=False)
     if found is None or found.rest:
         raise _no_choice(field, line)
@@ -248,6 +256,9 @@ def _no_verb(words: Sequence[str], view: RoleView, known: Sequence[str]) -> str:
     for length in (2, 1):
         name = normal(" ".join(words[:length]))
         name = _ALIASES.get(name, name)
+        for verb in ROLES[view.role].verbs:
+            if name in (verb.value, normal(verb_word(verb))):
+                return f"{verb_word(verb)} is not possible now"
         others = [
             role
             for role, spec in ROLES.items()
@@ -298,7 +309,7 @@ def _found(draft: Draft, field: Field, words: tuple[str, ...]) -> _Match | None:
     """Find a choice in the words; in messages only at their beginning, as the rest may be text."""
     if draft.pick.speech is None:
         return _match(field, words, anywhere=True)
-    skipped = ("to", "with") if field.name == "to" else _FILLERS
+    skipped = ("to", "with") if field.name == "to" else FILLERS
     while words and words[0].lower() in skipped:
         words = words[1:]
     if field.name == "finding":

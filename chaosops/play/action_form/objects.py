@@ -16,6 +16,7 @@ from chaosops.env.models import (
 from chaosops.env.models.approvals import needs_approval
 from chaosops.env.models.sources import SOURCES
 from chaosops.env.models.verbs import VERBS
+from chaosops.play.action_form.at_hand import at_hand
 from chaosops.play.action_form.fields import Draft
 from chaosops.play.action_form.picks import (
     NO_OFFERS,
@@ -43,7 +44,7 @@ class ObjectMove(NamedTuple):
         key: Its key in a list of these, the same for every role and object.
         label: The verb, or the source of a look.
         takes: How long it takes.
-        does: What it does or shows, in a line.
+        does: What it does or shows, and what the role sees there that bears on it, in a line.
         costs: Who learns of it, and what a mistake costs, in a line.
         pick: The entry of the picker that it begins with.
         answers: The answers to the picker's questions that it has, by the name of the field.
@@ -138,7 +139,9 @@ def _asks(view: RoleView, target: str, offers: Offers) -> Iterator[ObjectMove]:
                     key, shows = SOURCES[source]
                     rows.append((key, source.value, shows, ((_ASKED_SOURCE, source.value),)))
             elif spec.does:
-                rows.append((spec.key, verb_word(verb.action_type), spec.does, ()))
+                now = at_hand(view, verb.action_type, target)
+                does = f"{spec.does}; {now}" if now else spec.does
+                rows.append((spec.key, verb_word(verb.action_type), does, ()))
             for key, label, does, more in rows:
                 if key not in known:
                     known.add(key)
@@ -164,6 +167,8 @@ def _moves(view: RoleView, target: str) -> Iterator[ObjectMove]:
             does = spec.does
             if verb is ActionType.TERMINATE:
                 does = ends_words(view, target) or does
+            now = at_hand(view, verb, target)
+            does = f"{does}; {now}" if now else does
             if view.requests is not None and needs_approval(verb, {}, frozen=view.status.frozen):
                 does = f"{does}; the Manager has to approve it"
             if (verb, target) in lands:
@@ -192,7 +197,7 @@ def about(view: RoleView, target: str) -> tuple[str, ...]:
     said = [shown(target, 60)]
     for node in view.graph:
         if node.name == target:
-            said.append(node.kind.value)
+            said += [node.kind.value] if node.kind.value != target else []
             said += _state(view, target)
             callers = [other.name for other in view.graph if target in other.calls]
             said += [f"called by {', '.join(callers)}"] if callers else ["where users come in"]
@@ -209,6 +214,7 @@ def _state(view: RoleView, target: str) -> Iterator[str]:
             yield now.health.value
             if now.replicas is not None:
                 yield f"{now.replicas} instances serve"
+            yield f"{100 * now.errors:.1f} % of its requests fail"
             return
     for name, health in view.health or ():
         if name == target:

@@ -93,7 +93,7 @@ def test_a_move_says_how_long_it_takes_what_it_does_and_what_a_mistake_costs() -
     restart = next(m for m in moves_at(_view(AgentRole.SRE), "payments") if m.key == "r")
     assert restart.words == "restart payments"
     assert restart.takes == "1-2 min"
-    assert restart.does == VERBS[ActionType.RESTART].does
+    assert restart.does.startswith(f"{VERBS[ActionType.RESTART].does}; 3 instances, memory ")
     assert "costs 25" in restart.costs
     rotate = next(m for m in moves_at(_view(AgentRole.DEV), "payments") if m.key == "R")
     assert rotate.does.endswith("the Manager has to approve it")
@@ -111,6 +111,7 @@ def test_an_object_is_described_by_what_the_role_sees_of_it() -> None:
     said = about(_view(AgentRole.SRE), "payments")
     assert said[:2] == ("payments", "app")
     assert "3 instances serve" in said
+    assert [one for one in said if one.endswith("% of its requests fail")]
     assert "called by checkout" in said
     assert "3 instances serve" not in about(_view(AgentRole.MANAGER), "payments")
     assert about(_view(AgentRole.OVERSIGHT), "autoscaler") == ("autoscaler", "acting")

@@ -185,7 +185,13 @@ class OpenFindings(NamedTuple):
 
 
 class OpenGlossary(NamedTuple):
-    """The glossary."""
+    """The glossary.
+
+    Attributes:
+        words: What to look up; empty for nothing.
+    """
+
+    words: str = ""
 
 
 class OpenSettings(NamedTuple):

@@ -105,10 +105,10 @@ class LazyScreenFactory:
                     watch=request.watch,
                     helped=request.helped,
                 )
-            case OpenGlossary():
+            case OpenGlossary(words):
                 from tui.screens.glossary.screen import GlossaryScreen
 
-                return GlossaryScreen()
+                return GlossaryScreen(words)
             case OpenSettings():
                 from tui.screens.settings.screen import SettingsScreen
 

@@ -9,7 +9,9 @@ from chaosops.env.models import ActionType, AgentRole, Source
 from chaosops.play.action_form.state import Stage
 from chaosops.play.case_board import CaseMark
 from tests.tui.games import game, press, roster, settled, text_of
+from tui.screens.glossary.screen import GlossaryScreen
 from tui.screens.incident.case_board import CaseBoardScreen
+from tui.widgets.basic.lines import Lines
 from tui.widgets.picker.picker import Picker
 
 SIZES = [(80, 24), (120, 40)]
@@ -76,3 +78,25 @@ async def test_nothing_is_marked_before_a_cause_is_chosen() -> None:
         await press(pilot, "b", "plus_sign", "p", "d")
         assert isinstance(app.screen, CaseBoardScreen)
         assert not screen.session.board.marks()
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_cause_is_looked_up_in_a_key_and_left_in_another(size: tuple[int, int]) -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "b", "g")
+        board = app.screen
+        assert isinstance(board, CaseBoardScreen)
+        await press(pilot, "down", "g")
+        await settled(pilot)
+        assert isinstance(app.screen, GlossaryScreen)
+        option = board.query_one(OptionList).highlighted_option
+        assert option is not None
+        name = str(option.prompt).strip().partition("  ")[0]
+        assert app.screen.query_one(Lines).plain.startswith(f"{name}  Causes")
+        assert "What tells it from its twins" in text_of(app)
+        await press(pilot, "escape")
+        assert app.screen is board
+        assert not screen.session.steps

@@ -70,8 +70,14 @@ class GlossaryScreen(Explained, Remeasured, Screen[None]):
         Binding("escape", "back", "Back", id="glossary.back", tooltip="Back to where you were"),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, words: str = "") -> None:
+        """Create the glossary.
+
+        Args:
+            words: What to look up at once, and to read.
+        """
         super().__init__()
+        self._looks_up = words
         self._entries: tuple[GlossaryEntry, ...] = ()
         self._listed: dict[str, GlossaryEntry] = {}
         self._folded = False
@@ -134,8 +140,11 @@ class GlossaryScreen(Explained, Remeasured, Screen[None]):
             self._text.focus()
 
     def action_back(self) -> None:
-        """Go back from the text to the list, and from there to the screen below."""
-        if self._reading:
+        """Go back from the text to the list, and from there to the screen below.
+
+        Who looked one thing up goes straight back.
+        """
+        if self._reading and not self._looks_up:
             self._read_now(False)
             self._search.focus()
         else:
@@ -161,9 +170,14 @@ class GlossaryScreen(Explained, Remeasured, Screen[None]):
     def _take_in(self, entries: tuple[GlossaryEntry, ...]) -> None:
         if self.is_up:
             self._entries = entries
+            if self._looks_up:
+                self._search.value = shown(self._looks_up, _LONGEST)
             self._fill()
+            if self._looks_up:
+                self.action_read()
 
     def _find(self, words: str) -> None:
+        self._looks_up = ""
         self._read_now(False)
         self._search.value = shown(words, _LONGEST)
         self._search.focus()

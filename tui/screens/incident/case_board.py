@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Final
 
 from textual import events, on
@@ -22,7 +22,9 @@ from chaosops.play.formatting import MUTED, clock, shown
 from chaosops.play.readings import KnownFinding, known_findings
 from chaosops.play.service_tree import deepest_unhealthy, health_of
 from chaosops.play.session import Session
+from tui.game_app import game_app
 from tui.keys.labels import key_of
+from tui.screen_requests import OpenGlossary
 from tui.widgets.basic.lines import Row, wrap_row
 from tui.widgets.basic.menu import Menu
 from tui.widgets.basic.remeasured import Remeasured
@@ -50,7 +52,8 @@ def open_case_board(picker: Picker, session: Session, service: str) -> None:
     if session.waits_for_person:
         wrong = sorted(deepest_unhealthy(view.graph, health_of(view)))
         begins = next((name for name in (service, *wrong) if name in services), services[0])
-        picker.app.push_screen(CaseBoardScreen(session.board, view, begins), begin)
+        helped = session.timing.help_opened
+        picker.app.push_screen(CaseBoardScreen(session.board, view, begins, helped), begin)
     else:
         picker.notify("It isn't your turn.")
 
@@ -66,6 +69,7 @@ class CaseBoardScreen(Remeasured, ModalScreen[ObjectMove | None]):
         ),
         Binding("question_mark", "mark('?')", "Open", id="case.open", tooltip="It is open"),
         Binding("p", "pin", "Pin", id="case.pin", tooltip="Pin the newest reading, then others"),
+        Binding("g", "look_up", "What is this?", id="case.look_up", tooltip="Look this cause up"),
         Binding("d", "seal", "Seal", id="case.seal", tooltip="Diagnose this cause here"),
         Binding(
             "left_square_bracket",
@@ -85,14 +89,18 @@ class CaseBoardScreen(Remeasured, ModalScreen[ObjectMove | None]):
         ),
     ]
 
-    def __init__(self, board: CaseBoard, view: RoleView, service: str) -> None:
+    def __init__(
+        self, board: CaseBoard, view: RoleView, service: str, helped: Callable[[], None]
+    ) -> None:
         """Create the board.
 
         Args:
             view: What the role sees, with the findings that can be pinned.
             service: The service that it begins with.
+            helped: Told when a cause is looked up.
         """
         super().__init__()
+        self._helped = helped
         self._board, self._view = board, view
         self._services = tuple(node.name for node in view.graph)
         self._service = service
@@ -139,12 +147,13 @@ class CaseBoardScreen(Remeasured, ModalScreen[ObjectMove | None]):
             ("case.for", "for"),
             ("case.against", "against"),
             ("case.open", "open"),
-            ("case.pin", "pin a reading"),
-            ("case.seal", "diagnose it"),
+            ("case.pin", "pin"),
+            ("case.seal", "diagnose"),
+            ("case.look_up", "what is it?"),
         )
         keys = "  ".join(f"{key_of(self, name)} {what}" for name, what in words)
         before, after = key_of(self, "case.previous"), key_of(self, "case.next")
-        return f"{keys}  {before} {after} other services"
+        return f"{keys}  {before} {after} services"
 
     def _options(self, width: int) -> list[Option]:
         options: list[Option] = []
@@ -200,6 +209,15 @@ class CaseBoardScreen(Remeasured, ModalScreen[ObjectMove | None]):
             self.notify("Your role can't diagnose: mark it, and tell a teammate.")
         else:
             self.dismiss(move)
+
+    def action_look_up(self) -> None:
+        """Open the glossary at the chosen cause."""
+        chosen = self._chosen
+        if chosen is None:
+            self.notify("Choose a cause first.")
+        else:
+            self._helped()
+            game_app(self).router.open_once(OpenGlossary(chosen.name))
 
     @on(OptionList.OptionSelected)
     def _on_selected(self, event: OptionList.OptionSelected) -> None:

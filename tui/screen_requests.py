@@ -32,6 +32,7 @@ class OpenBriefing(NamedTuple):
         recordings: The folder for the recording; None to keep nothing.
         folders: Where scenarios are, besides the built-in set.
         note: Why the incident couldn't be started the last time; may be empty.
+        saves: Whether the setup becomes the usual one.
     """
 
     incident: ScenarioSummary
@@ -40,6 +41,7 @@ class OpenBriefing(NamedTuple):
     recordings: Path | None
     folders: Sequence[Path] = ()
     note: str = ""
+    saves: bool = True
 
 
 class OpenRecordings(NamedTuple):

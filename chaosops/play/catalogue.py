@@ -7,14 +7,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chaosops.env.models import Difficulty
+from chaosops.env.models.roles import ROLES
 from chaosops.play.daily import Daily
-from chaosops.play.formatting import MUTED, bar, shown, signed
+from chaosops.play.formatting import MUTED, ROLE_NAMES, bar, shown, signed
 from chaosops.play.recommended import Recommendation, recommended
 from chaosops.play.stars import STARS, Star, shape_of
+from chaosops.play.styled import CatalogueLine, StyledText, Words
 from chaosops.scenarios.summaries import ScenarioSummary
 
 if TYPE_CHECKING:
     from chaosops.play.fleet_sketch import SketchedService
+    from chaosops.play.lessons.listing import LessonPath
+    from chaosops.play.lessons.path import Lesson
     from chaosops.play.progress import Best, Progress
     from chaosops.recording.library import RecordingSummary
 
@@ -36,23 +40,6 @@ _RECENT: Final = 8
 """How many of the last games are told."""
 
 
-class StyledText(NamedTuple):
-    """A piece of a line with its style on a screen."""
-
-    text: str
-    style: str = ""
-
-
-Words = tuple[StyledText, ...]
-
-
-class CatalogueLine(NamedTuple):
-    """A line of the list; a heading has no name and can't be chosen."""
-
-    name: str
-    words: Words
-
-
 class Listing(NamedTuple):
     """The incidents, the daily one, and the player's progress.
 
@@ -61,6 +48,7 @@ class Listing(NamedTuple):
         progress: None until the recordings have been read.
         streak: For how many days in a row the daily one was played.
         fleets: The services of each topology, by its name; empty until they have been read.
+        path: The lessons; None until they have been read.
         has_results: Whether incidents have columns for what was reached in them; false for who has
             not finished a game yet.
     """
@@ -71,6 +59,7 @@ class Listing(NamedTuple):
     streak: int = 0
     has_results: bool = True
     fleets: Mapping[str, Sequence[SketchedService]] = MappingProxyType({})
+    path: LessonPath | None = None
 
     @property
     def columns(self) -> str:
@@ -100,7 +89,14 @@ class Listing(NamedTuple):
         """Return the incident of a line; None if it has none."""
         if line == NEXT:
             return None if self.next is None else self.next.incident
+        lesson = self.lesson(line)
+        if lesson is not None:
+            return self.incidents.get(lesson.scenario)
         return self.incidents.get(line.removeprefix(PLAY)) if line.startswith(PLAY) else None
+
+    def lesson(self, line: str) -> Lesson | None:
+        """Return the lesson of a line; None if it has none."""
+        return None if self.path is None else self.path.named(line)
 
     def title_of(self, entry: RecordingSummary) -> str:
         """Return the title of a recorded game."""
@@ -133,6 +129,8 @@ class Listing(NamedTuple):
                 level = seen.level
                 yield CatalogueLine("", self._heading(level))
             yield CatalogueLine(PLAY + seen.id, self._incident_line(seen))
+        if self.path is not None:
+            yield from self.path.lines()
 
     def about(self, line: str) -> list[Words]:
         """Describe the incident or game of a line."""
@@ -144,6 +142,11 @@ class Listing(NamedTuple):
             ]
         if line == SHIFT:
             return list(_ABOUT_SHIFTS)
+        lesson = self.lesson(line)
+        if lesson is not None and self.path is not None:
+            played = self.incidents.get(lesson.scenario)
+            title = lesson.scenario if played is None else played.title
+            return self.path.about(lesson, title)
         today = self.daily if line == DAILY else None
         seen = today.incident if today else self.incident(line)
         if seen is None:
@@ -157,7 +160,7 @@ class Listing(NamedTuple):
             (StyledText(facts, MUTED),),
         ]
         if line == NEXT and self.next is not None:
-            lines[1] = (StyledText(f"Recommended next: {self.next.why}. ", "bold"), *lines[1])
+            lines[1] = (StyledText(f"Recommended next, {self.next.why}: ", "bold"), *lines[1])
         if today is not None:
             lines.append(
                 (StyledText(f"Today's incident, the same for everyone: seed {today.seed}."),)
@@ -250,6 +253,21 @@ class Listing(NamedTuple):
             )
         return lines
 
+    def for_newcomers(self) -> list[Words]:
+        """Say how a game goes to who has not finished one yet; empty for others."""
+        if self.progress is None or self.progress.finished:
+            return []
+        lines: list[Words] = [
+            (StyledText("How it goes", "bold"),),
+            *((StyledText(f"- {told}", MUTED),) for told in _HOW_IT_GOES),
+            (),
+            (StyledText("The four seats", "bold"),),
+        ]
+        for role, spec in ROLES.items():
+            name = StyledText(f"{ROLE_NAMES[role]}  ", "bold")
+            lines.append((name, StyledText(spec.duty, MUTED)))
+        return lines
+
     def recent(self, most: int = _RECENT) -> list[Words]:
         """Describe the player's last games, the most recent first."""
         if self.progress is None:
@@ -338,6 +356,15 @@ class Listing(NamedTuple):
         return StyledText(self.title_of(entry)), StyledText(where, MUTED)
 
 
+_HOW_IT_GOES: Final = (
+    "A turn is a minute. Each seat takes one in turn, and the world moves on, with or without you.",
+    "Look first: charts, logs, traces and tables tell causes apart that have the same symptoms.",
+    "Name the cause before you order its cure, and fix what the readings show.",
+    "Teammates see what you don't: ask them, and share what you found.",
+    "It is over once users have been well for some minutes. The debrief says what each turn cost.",
+)
+"""What a newcomer should know."""
+
 _SHIFT_LINE: Final[Words] = (
     StyledText("▸ Shift    ", "bold $accent"),
     StyledText("Several incidents on one error budget"),
@@ -358,7 +385,7 @@ def _next_line(best: Recommendation) -> Words:
     return (
         StyledText("▸ Next     ", "bold $accent"),
         StyledText(shown(best.incident.title, 120)),
-        StyledText(f"  {best.why}", MUTED),
+        StyledText(f"  {best.why}, {best.incident.level.value}", MUTED),
     )
 
 

@@ -38,7 +38,7 @@ def recommended(
         here = [seen for seen in known if seen.level is level]
         for seen in here:
             if seen.id not in best:
-                return Recommendation(seen, f"new, {level.value}")
+                return Recommendation(seen, "new")
         for seen in here:
             if not best[seen.id].resolved:
                 return Recommendation(seen, "not resolved yet")

@@ -32,7 +32,7 @@ def test_a_newcomer_begins_with_the_tutorial_also_before_the_recordings_were_rea
     for progress in (None, Progress({})):
         found = recommended(ALL, progress)
         assert found is not None
-        assert (found.incident, found.why) == (FIRST, "new, tutorial")
+        assert (found.incident, found.why) == (FIRST, "new")
 
 
 def test_within_a_level_what_is_new_comes_before_what_was_lost() -> None:

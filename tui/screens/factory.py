@@ -43,6 +43,7 @@ class LazyScreenFactory:
                     request.recordings,
                     request.folders,
                     note=request.note,
+                    saves=request.saves,
                 )
             case OpenRecordings():
                 from tui.screens.recordings.screen import RecordingsScreen

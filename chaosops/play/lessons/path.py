@@ -14,6 +14,7 @@ from pydantic import Field
 from chaosops.env.models import AgentRole
 from chaosops.env.models.topology import Line, Name, Strict
 from chaosops.errors import ChaosOpsError
+from chaosops.play.setup import Setup
 from chaosops.recording.events import SeatKind
 from chaosops.recording.library import Filter, RecordedOutcome, RecordingSummary, find
 from chaosops.scenarios.problems import instead, shown
@@ -65,6 +66,11 @@ class Lesson(Strict):
             f"--teammates {TEAMMATES}"
         )
 
+    @property
+    def setup(self) -> Setup:
+        """Who sits where: the learner in the seat, and the teammates of `command`."""
+        return Setup.of((self.role,), TEAMMATES)
+
 
 class _Path(Strict):
     lessons: tuple[Lesson, ...] = Field(min_length=1)
@@ -109,10 +115,15 @@ def marks(path: Iterable[Lesson], places: Sequence[Path]) -> dict[str, LessonMar
         places: Folders and files with recordings.
     """
     lessons_of = list(path)
-    found = dict.fromkeys((lesson.id for lesson in lessons_of), LessonMark.OPEN)
     wanted = tuple(dict.fromkeys(lesson.scenario for lesson in lessons_of))
-    for entry in find(list(places), Filter(scenarios=wanted)) if places else ():
-        for lesson in lessons_of:
+    return marks_of(lessons_of, find(list(places), Filter(scenarios=wanted)) if places else ())
+
+
+def marks_of(path: Sequence[Lesson], games: Iterable[RecordingSummary]) -> dict[str, LessonMark]:
+    """Return how far a player is with each lesson, by its id, from recorded games."""
+    found = dict.fromkeys((lesson.id for lesson in path), LessonMark.OPEN)
+    for entry in games:
+        for lesson in path:
             if _is_game_of(entry, lesson):
                 resolved = entry.outcome is RecordedOutcome.RESOLVED
                 best = LessonMark.RESOLVED if resolved else LessonMark.PLAYED

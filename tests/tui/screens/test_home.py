@@ -12,6 +12,7 @@ from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.proven_seeds import shipped_seeds
 from chaosops.play.daily import daily
 from chaosops.play.formatting import signed
+from chaosops.play.lessons.path import lessons
 from chaosops.play.progress import read_progress
 from chaosops.play.session import Session
 from chaosops.scenarios.summaries import scenario_summaries
@@ -354,3 +355,43 @@ async def test_home_takes_any_size(tmp_path: Path, size: tuple[int, int]) -> Non
         await pilot.resize_terminal(80, 24)
         await settled(pilot)
         assert "Product pages fail" in text_of(app)
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("size", [(80, 24), (250, 70)])
+async def test_a_lesson_is_at_the_end_of_the_list_and_begins_with_its_seat_and_seed(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    lesson = lessons()[-1]
+    app = home(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await app.workers.wait_for_complete()
+        usual = app.preferences.settings.setup
+        await press(pilot, "end")
+        text = text_of(app)
+        assert f"Lesson {len(lessons())} of {len(lessons())}: {lesson.title}" in text
+        assert "○ " + lesson.title in text
+        assert lesson.goal[:40] in text
+        await press(pilot, "enter")
+        await settled(pilot)
+        assert isinstance(app.screen, BriefingScreen)
+        await press(pilot, "enter")
+        await settled(pilot)
+        games = [screen for screen in app.screen_stack if isinstance(screen, IncidentScreen)]
+        played = games[0].session
+        assert (played.scenario.incident.id, played.scenario.seed) == (lesson.scenario, lesson.seed)
+        assert played.roster.people == frozenset({lesson.role})
+        assert app.preferences.settings.setup == usual
+
+
+async def test_a_lesson_that_was_played_and_not_resolved_is_marked(tmp_path: Path) -> None:
+    lesson = lessons()[-1]
+    play(tmp_path, lesson.scenario, lesson.seed)
+    app = home(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await app.workers.wait_for_complete()
+        await press(pilot, "end")
+        assert f"◐ {lesson.title}" in text_of(app)
+        assert f"○ {lessons()[-2].title}" in text_of(app)

@@ -9,6 +9,7 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
+from chaosops.env.models.roles import ROLES
 from chaosops.scenarios.summaries import scenario_summaries
 from tests.tui.games import settled, text_of
 from tests.tui.screens.test_home import home, play
@@ -59,6 +60,31 @@ async def test_the_game_to_resume_shows_the_fleet_of_its_incident_too(tmp_path: 
         text = await _words_when_read(app, pilot)
         assert "Continue your last unfinished game." in text
         assert "edge, users come in here, 4 instances" in text
+
+
+async def test_a_newcomer_is_told_how_it_goes_and_what_each_seat_does(tmp_path: Path) -> None:
+    app = home(tmp_path)
+    async with app.run_test(size=(250, 70)) as pilot:
+        text = await _words_when_read(app, pilot)
+        assert "How it goes" in text
+        for role in ROLES.values():
+            assert f"{role.name} {role.duty[:60]}" in text
+        listing = app.screen.query_one(OptionList)
+        assert _lines_used(app) >= 50
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        assert "How it goes" not in text_of(app)
+        assert all(str(option.prompt) for option in listing.options)
+    play(tmp_path, "checkout-times-out", 3)
+    app = home(tmp_path)
+    async with app.run_test(size=(250, 70)) as pilot:
+        assert "How it goes" not in await _words_when_read(app, pilot)
+
+
+def _lines_used(app: ChaosOpsApp) -> int:
+    """How far down the words beside the list go."""
+    lines = [line[150:].strip() for line in text_of(app).split("\n")]
+    return max(place for place, line in enumerate(lines) if line)
 
 
 async def _words_when_read(app: ChaosOpsApp, pilot: Pilot[Any]) -> str:

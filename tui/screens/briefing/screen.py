@@ -61,7 +61,7 @@ def clock_word(seconds: int) -> str:
 
 
 class BriefingScreen(Explained, Remeasured, Screen[None]):
-    """Sets up a game; Enter begins it, and the setup is saved for the next one."""
+    """Sets up a game; Enter begins it, and the setup is saved for the next one if it may be."""
 
     CSS_PATH = "../../styles/briefing.tcss"
     EXPLAINED = (
@@ -144,6 +144,7 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
         folders: Sequence[Path] = (),
         *,
         note: str = "",
+        saves: bool = True,
     ) -> None:
         """Create the briefing of an incident.
 
@@ -152,6 +153,7 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
             recordings: The folder for the recording; None to keep nothing.
             folders: Where scenarios are, besides the built-in set.
             note: What went wrong at the last attempt to begin it.
+            saves: Whether the setup becomes the usual one.
         """
         super().__init__()
         self.title = incident.title
@@ -160,7 +162,7 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
         self._setup = setup or default_setup()
         self._recordings, self._folders = recordings, tuple(folders)
         self._source: ScenarioSource | None = None
-        self._note = note
+        self._note, self._saves = note, saves
 
     def compose(self) -> ComposeResult:
         """Compose the page, the seats, the clock and the seed."""
@@ -321,7 +323,8 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
             self._say(f"Take at least one seat: press {keys} until it says 'you'.")
         else:
             app = game_app(self)
-            app.change_settings(setup=setup)
+            if self._saves:
+                app.change_settings(setup=setup)
             app.curtain = self.query_one("#briefing-curtain", ChoiceLine).value == CURTAIN
             self._start(setup, seed)
 
@@ -333,7 +336,15 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
             source = self._source or open_scenario(self._incident.path, self._folders)
             return World.of(source, seed)
 
-        failed = partial(OpenBriefing, self._incident, seed, setup, self._recordings, self._folders)
+        failed = partial(
+            OpenBriefing,
+            self._incident,
+            seed,
+            setup,
+            self._recordings,
+            self._folders,
+            saves=self._saves,
+        )
         game = new_game(
             self._incident.title, load, setup, self._recordings, game_app(self).policies
         )

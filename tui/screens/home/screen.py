@@ -32,7 +32,10 @@ from tui.widgets.basic.remeasured import Remeasured
 
 if TYPE_CHECKING:
     from chaosops.play.fleet_sketch import SketchedService
+    from chaosops.play.lessons.listing import LessonPath
+    from chaosops.play.lessons.path import Lesson
     from chaosops.play.progress import Progress
+    from chaosops.play.setup import Setup
     from chaosops.scenarios.rendering import ScenarioSource
 
 _ROOMY = 100
@@ -57,7 +60,8 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         "'new' are incidents that you haven't played to the end. Games that you recorded in "
         "another folder (--recordings) count there, not here. The incident of the day is the "
         "same for everyone, and days in a row make a streak. {home.shift} goes to shifts: several "
-        "incidents on one error budget."
+        "incidents on one error budget. At the end of the list are lessons: an incident with its "
+        "seat and seed, and what to watch for; ● is resolved, and ◐ was played."
     )
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -112,6 +116,7 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         self._recordings = recordings
         self._listing = Listing({}, has_results=recordings is not None and recordings.exists())
         self._notes: tuple[str, ...] = ()
+        self._is_spaced = False
         self._offered = ""
 
     def compose(self) -> ComposeResult:
@@ -149,6 +154,8 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         """Describe the line beside the list if there is room, otherwise below it."""
         self.set_class(event.size.width < _ROOMY, "-narrow")
         self.set_class(event.size.width >= _WIDE, "-wide")
+        if self._is_spacious is not self._is_spaced:
+            self._fill()
         self._describe()
         if self._is_spacious and not self._listing.fleets:
             self._read_fleets()
@@ -194,6 +201,8 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
     def _read(self) -> None:
         """Read the recordings, and check the user's own incidents."""
         from chaosops.play.dailies import Dailies, read_dailies
+        from chaosops.play.lessons.listing import LessonPath
+        from chaosops.play.lessons.path import lessons, marks_of
         from chaosops.play.progress import NOTHING_YET, read_progress
 
         known = tuple(self._listing.incidents.values())
@@ -201,11 +210,13 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         if self._recordings is not None:
             progress = read_progress(self._recordings, known)
             dailies = read_dailies(self._recordings)
+        known_lessons = lessons()
+        path = LessonPath(known_lessons, marks_of(known_lessons, progress.finished))
         own, broken = self._own_incidents()
         if dailies.trouble:
             broken = (*broken, dailies.trouble)
         streak = dailies.streak(self._today())
-        self.app.call_from_thread(self._take_in, progress, own, broken, streak)
+        self.app.call_from_thread(self._take_in, progress, path, own, broken, streak)
         game_app(self).router.preload()
         if progress.finished:
             self._count_truths(progress)
@@ -235,6 +246,7 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
     def _take_in(
         self,
         progress: Progress,
+        path: LessonPath,
         own: tuple[ScenarioSummary, ...],
         broken: tuple[str, ...],
         streak: int,
@@ -243,7 +255,7 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
             return
         everything = in_order((*self._listing.incidents.values(), *own))
         incidents = {seen.id: seen for seen in everything}
-        self._listing = self._listing._replace(incidents=incidents, streak=streak)
+        self._listing = self._listing._replace(incidents=incidents, streak=streak, path=path)
         trouble = (progress.trouble,) if progress.trouble else ()
         self._notes = (*broken, *trouble)
         self._show_progress(progress)
@@ -266,10 +278,15 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         self._highlight(before.id or "" if before is not None else "")
 
     def _options(self) -> list[Option]:
-        return [
-            Option(Content.assemble(*line.words), id=line.name or None, disabled=not line.name)
-            for line in self._listing.lines()
-        ]
+        """Return the lines, with an empty one above each heading if there is much room."""
+        self._is_spaced = self._is_spacious
+        options: list[Option] = []
+        for line in self._listing.lines():
+            if self._is_spaced and not line.name:
+                options.append(Option("", disabled=True))
+            words = Content.assemble(*line.words)
+            options.append(Option(words, id=line.name or None, disabled=not line.name))
+        return options
 
     def _highlight(self, before: str) -> None:
         """Restore the highlight, or put it on the next incident by default."""
@@ -303,6 +320,7 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
                 self._listing.fleet_of(self._chosen()),
                 self._listing.games_of(self._chosen()),
                 self._listing.by_level(),
+                self._listing.for_newcomers(),
             ):
                 lines += [(), *part] if part else []
             # A game takes two lines; the title and the keys take some.
@@ -337,8 +355,18 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
             self.action_daily()
         elif chosen == SHIFT:
             self.action_shift()
+        elif (lesson := self._listing.lesson(chosen)) is not None:
+            self._begin_lesson(lesson)
         elif (seen := self._listing.incident(chosen)) is not None:
             self._brief(seen, self._listing.fresh_seed(seen.id))
+
+    def _begin_lesson(self, lesson: Lesson) -> None:
+        """Go to the briefing of a lesson's incident, with its seed and the learner's seat."""
+        seen = self._listing.incidents.get(lesson.scenario)
+        if seen is None:
+            self.notify("Its incident isn't in the list.")
+        else:
+            self._brief(seen, lesson.seed, lesson.setup)
 
     def action_daily(self) -> None:
         """Go to the briefing of the incident of the day."""
@@ -373,10 +401,18 @@ class HomeScreen(Explained, Remeasured, Screen[None]):
         if self._recordings is not None:
             game_app(self).router.open(OpenRecordings(self._recordings, self._folders))
 
-    def _brief(self, seen: ScenarioSummary, seed: int) -> None:
+    def _brief(self, seen: ScenarioSummary, seed: int, setup: Setup | None = None) -> None:
+        """Go to a briefing.
+
+        Args:
+            setup: Who sits where, this time only; None for the usual setup.
+        """
         app = game_app(self)
-        setup = app.preferences.settings.setup
-        app.router.open(OpenBriefing(seen, seed, setup, self._recordings, self._folders))
+        seats = setup or app.preferences.settings.setup
+        saves = setup is None
+        app.router.open(
+            OpenBriefing(seen, seed, seats, self._recordings, self._folders, saves=saves)
+        )
 
 
 def _summary_of(source: ScenarioSource) -> ScenarioSummary:

@@ -6,11 +6,14 @@ import pytest
 
 from chaosops.agents.duties import Duty, duties_of
 from chaosops.env.models import AgentRole, Difficulty
+from chaosops.env.models.sources import SOURCES
+from chaosops.env.models.verbs import VERBS
 from chaosops.env.world_sim import Scenario
 from chaosops.errors import ChaosOpsError
 from chaosops.play.formatting import in_words
 from chaosops.play.settings import SettingsFile
 from chaosops.play.setup import CHOICES, SeatChoice, Setup, default_setup, roster_of, setup_of
+from chaosops.play.wording import verb_word
 from chaosops.recording.consent import ConsentStore
 from chaosops.recording.events import SeatKind
 from chaosops.recording.reader import read_recording
@@ -271,3 +274,23 @@ async def test_what_each_star_needs_is_told(tmp_path: Path) -> None:
         text = text_of(app)
         assert "☆ Users  resolved with at least 50 % of the error budget left" in text
         assert "☆ Clean  resolved, and no order" in text
+
+
+async def test_a_tall_wide_briefing_tells_each_move_and_instrument_with_its_seats(
+    tmp_path: Path,
+) -> None:
+    app = briefing(tmp_path)
+    async with app.run_test(size=(250, 70)) as pilot:
+        await settled(pilot)
+        text = " ".join(text_of(app).split())
+        for verb, spec in VERBS.items():
+            assert not spec.does or f"{spec.key} {verb_word(verb)} " in text
+        for source, shown in SOURCES.items():
+            assert f"{shown.key} {source.value} " in text
+        assert "r restart SRE, Dev" in text
+        used = [bool(line.strip()) for line in text_of(app).split("\n")]
+        assert max(place for place, has_words in enumerate(used[:-1]) if has_words) >= 52
+        assert "error budget How many requests the objective allows to fail." in text
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        assert "Instruments" not in text_of(app)

@@ -29,7 +29,14 @@ from chaosops.scenarios.summaries import ScenarioSummary
 from tui.game_app import game_app
 from tui.keys.labels import key_of
 from tui.screen_requests import OpenBriefing, OpenStart
-from tui.screens.briefing.texts import duty_lines, fleet_lines, star_lines
+from tui.screens.briefing.texts import (
+    duty_lines,
+    fleet_lines,
+    look_lines,
+    move_lines,
+    star_lines,
+    term_lines,
+)
 from tui.screens.dialogs.explained import Explained
 from tui.widgets.basic.choice import ChoiceLine
 from tui.widgets.basic.lines import Row, wrap_row
@@ -45,6 +52,7 @@ _ROOMY: Final = 120
 _FACT: Final = 7
 """The cells of a fact's name, below whose text it goes on."""
 _SIDE: Final = 0.4
+_TALL: Final = 55
 """The share of the width that it takes then."""
 _AROUND: Final = 8
 """Cells of padding and scrollbar."""
@@ -175,10 +183,18 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
                 yield Static(id="briefing-note", markup=False)
                 yield Static(Content.styled("Three stars", "bold"), classes="briefing-head")
                 yield Static(id="briefing-stars", markup=False)
+                with Vertical(classes="briefing-more"):
+                    yield Static(Content.styled("Moves", "bold"), classes="briefing-head")
+                    yield Static(id="briefing-moves", markup=False)
             with Vertical(id="briefing-side"):
                 yield Static(id="briefing-fleet", markup=False)
                 yield Static(Content.styled("What each seat does", "bold"), classes="briefing-head")
                 yield Static(id="briefing-duties", markup=False)
+                with Vertical(classes="briefing-more"):
+                    yield Static(Content.styled("Instruments", "bold"), classes="briefing-head")
+                    yield Static(id="briefing-looks", markup=False)
+                    yield Static(Content.styled("Terms", "bold"), classes="briefing-head")
+                    yield Static(id="briefing-terms", markup=False)
         yield KeyHints()
 
     def _choices(self, words: Sequence[str]) -> ComposeResult:
@@ -216,8 +232,13 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
             yield Static(id="briefing-seed-note")
 
     def on_resize(self, event: Resize) -> None:
-        """Show the fleet beside the rest if there is room, otherwise below it."""
-        self.set_class(event.size.width >= _ROOMY, "-roomy")
+        """Show the fleet beside the rest if there is room, otherwise below it.
+
+        What every incident has in common is told where nothing has to make room for it.
+        """
+        is_roomy = event.size.width >= _ROOMY
+        self.set_class(is_roomy, "-roomy")
+        self.set_class(is_roomy and event.size.height >= _TALL, "-tall")
         self._show_page()
         self._show_fleet()
 
@@ -277,6 +298,10 @@ class BriefingScreen(Explained, Remeasured, Screen[None]):
         rows = (wrapped for line in lines for wrapped in wrap_row(Row(line, _FACT), room))
         self.query_one("#briefing-page", Static).update(Content("\n").join(rows))
         self.query_one("#briefing-stars", Static).update(star_lines(room))
+        self.query_one("#briefing-moves", Static).update(move_lines(room))
+        beside = max(1, int(self.size.width * _SIDE) - _AROUND)
+        self.query_one("#briefing-looks", Static).update(look_lines(beside))
+        self.query_one("#briefing-terms", Static).update(term_lines(beside))
 
     def _facts(self, source: ScenarioSource) -> list[Content]:
         topology = source.topology

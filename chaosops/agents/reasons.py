@@ -47,7 +47,7 @@ def reason_for(action: ChaosOpsAction, top: CauseBelief, worth: float = 1.0) -> 
         return simple
     if top.share < SURE:
         return "A teammate is certain of what it fixes; no reading that is known proves it."
-    where = f" at {top.place}" if top.place else ""
+    where = f" at {top.named_place}" if top.named_place else ""
     if top.share < _LIKELY:
         likeliest = f"{_name(top)}{where} ({round(top.share * 100)} %)"
         return f"Nothing is proven yet, and {likeliest} is the likeliest cause."

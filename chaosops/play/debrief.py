@@ -235,13 +235,13 @@ def share_parts(
         expert: The expert's score.
         today: The day whose incident it was, and what counts of it; None if it was of no day.
     """
-    won = shape_of(result.stars or ())
+    won = () if result.stars is None else (shape_of(result.stars),)
     what = f"resolved in {result.turns} min" if result.resolved else "not resolved"
     roles = "+".join(ROLE_NAMES[role] for role in TURN_ORDER if role in set(people)) or "watched"
     beside = "" if expert is None else f" (expert {signed(expert)})"
     score = f"score {signed(result.score)}{beside}"
     if today is None:
-        return f"ChaosOps {scenario.label}", roles, what, won, score
+        return f"ChaosOps {scenario.label}", roles, what, *won, score
     counted = today.result
     stars = shape_of([star for star in Star if star.value in counted.stars])
     solved = "resolved" if counted.resolved else "not resolved"

@@ -23,12 +23,15 @@ from chaosops.env.models.verbs import FIXES
 from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.counterfactuals import Hindsight, hindsight
+from chaosops.play.debrief import ledger
 from chaosops.play.deeds import deed_words
 from chaosops.play.earned_stars import stars_of, withheld
 from chaosops.play.ending import ending_order, is_among
+from chaosops.play.formatting import in_words
 from chaosops.play.hindsight_words import cost_words, gap_words, without_cost_words
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.process_words import process_words
+from chaosops.play.reveal import revealed, twins_told
 from chaosops.play.stars import Star
 from tests.worlds import built_in, scenario
 
@@ -113,6 +116,7 @@ def contradictions(game: Played) -> Iterator[str]:
     yield from _costs(game)
     yield from _stars(game)
     yield from _deeds(game)
+    yield from _reveal(game)
     words = " ".join(process_words(process_figures(game.scenario, game.steps)))
     if "Grounded diagnosis" in words and not game.last.diagnoses:
         yield "a grounded diagnosis, and none was made"
@@ -178,6 +182,29 @@ def _stars(game: Played) -> Iterator[str]:
         each.component is PaidFor.WRONG_FIX and each.role in whose for each in game.last.paid or ()
     ):
         yield "a clean game with a wrong fix"
+
+
+def _reveal(game: Played) -> Iterator[str]:
+    facts = ledger(game.scenario, game.steps, game.steps[-1].observation)
+    told = dict(revealed(game.scenario, game.last.diagnoses, facts, game.last.status))
+    if game.last.diagnoses:
+        newest = game.last.diagnoses[-1]
+        named = told["The team said"].startswith(in_words(newest.cause))
+        if not named or (": right." in told["The team said"]) is not newest.right:
+            yield "another diagnosis than the last one, or another verdict"
+    elif "no diagnosis was made" not in told["The team said"]:
+        yield "a diagnosis, and there is none"
+    looks = {
+        str(step.action.args.get("source"))
+        for step in game.steps
+        if step.action.action_type is ActionType.INVESTIGATE
+    }
+    for heading, text in twins_told(game.scenario, game.steps):
+        source = text.partition(" would have told")[0]
+        if ("Nobody took a look" in text) is (source in looks):
+            yield f"a look that was taken, or none that was missing: {heading}"
+        if heading == f"Its twin {in_words(game.scenario.failure_type)}":
+            yield "the cause itself as its twin"
 
 
 def _deeds(game: Played) -> Iterator[str]:

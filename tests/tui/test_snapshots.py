@@ -17,7 +17,17 @@ from tui.themes import DARK, LIGHT
 SIZES = {"120x40": WIDE, "80x24": SMALL}
 WIDER = {"160x45": (160, 45), "250x70": (250, 70)}
 """Sizes in which the screens that change from 160 columns on are looked at as well."""
-CHANGING = ("home", "briefing", "incident", "oversight", "dev", "manager", "replay", "chart")
+CHANGING = (
+    "home",
+    "briefing",
+    "incident",
+    "oversight",
+    "dev",
+    "manager",
+    "replay",
+    "chart",
+    "debrief",
+)
 EACH_SIZE = pytest.mark.parametrize(
     "size",
     [pytest.param(size, marks=[] if size == "80x24" else [pytest.mark.slow]) for size in SIZES],

@@ -32,6 +32,7 @@ from chaosops.play.hindsight_words import (
 )
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.process_words import process_words
+from chaosops.play.reveal import revealed, twins_told
 from chaosops.play.session import Session
 from chaosops.play.stars import STARS, Star
 from chaosops.presenter.parts import STAKES, verdict
@@ -124,9 +125,15 @@ def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
 
 def _truth(session: Session) -> Iterator[str]:
     debrief = session.scenario.incident.debrief
-    yield f"What it was: {shown(debrief.title)}."
+    facts = ledger(session.scenario, session.steps, session.observation)
+    said = session.observation.view
+    found = revealed(session.scenario, said.diagnoses, facts, said.status)
+    yield from (f"{heading}: {text}" for heading, text in found)
+    yield f"What it was: {shown(debrief.title).rstrip('.')}."
     yield f"{USUAL_COURSE}: {shown(debrief.happened, 4_000)}"
     yield f"What can mislead here: {shown(debrief.misleading, 4_000)}"
+    twins = twins_told(session.scenario, session.steps)
+    yield from (f"{heading}: {text}" for heading, text in twins)
     yield f"The lesson: {shown(debrief.lesson, 4_000)}"
     yield f"Similar outages: {shown(debrief.same_kind)}"
     views = [*(step.observation.view for step in session.steps), session.observation.view]

@@ -20,7 +20,8 @@ _SHORT: Final = 24
 BOARD_WIDTH: Final = 120
 """The width from which the services beside the picker show as much as over the full width."""
 
-_WIDE_WIDTH: Final = 160
+WIDE_WIDTH: Final = 160
+"""The width from which panes stand side by side, without tabs."""
 _VAST_WIDTH: Final = 200
 _TALL: Final = 55
 
@@ -34,7 +35,7 @@ def fold_for(screen: Screen[Any], size: Size) -> None:
     folded = size.width < BOARD_WIDTH or size.height < ROOMY_HEIGHT
     screen.set_class(folded, "-folded")
     screen.set_class(size.height < _SHORT, "-short")
-    screen.set_class(size.width >= _WIDE_WIDTH and not folded, "-wide")
+    screen.set_class(size.width >= WIDE_WIDTH and not folded, "-wide")
     screen.set_class(size.width >= _VAST_WIDTH and not folded, "-vast")
     screen.set_class(size.height >= _TALL and not folded, "-tall")
     for board in screen.query(Board):

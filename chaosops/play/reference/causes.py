@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+from chaosops.env.models import Source
 from chaosops.play.formatting import in_words
 from chaosops.play.reference.entries import EntryKind, GlossaryEntry, facts
 from chaosops.scenarios.cause import Cause
@@ -53,7 +54,7 @@ def _entry(path: Path, cause: Cause, known: Mapping[str, Cause]) -> GlossaryEntr
             ("a diagnosis names", (diagnosis,) if diagnosis != name else ()),
             ("how it looks", _looks(cause)),
             ("what tells it from its twins", map(_general, found["telling"])),
-            ("its twins", _twins(cause, known)),
+            ("its twins", _twin_lines(cause, known)),
             ("what ends it", (*found["clears"], agent)),
             ("what eases it", found["eases"]),
             ("what doesn't help", found["tempts"]),
@@ -79,13 +80,40 @@ def _looks(cause: Cause) -> Iterator[str]:
         yield f"{line.level.value} in the log of {PARTS[line.at]}: {_general(line.text)}"
 
 
-def _twins(cause: Cause, known: Mapping[str, Cause]) -> Iterator[str]:
+class Twin(NamedTuple):
+    """A cause that opens like another one, and the clearest reading that tells it.
+
+    Attributes:
+        says: What the instrument shows, without what a seed draws.
+    """
+
+    name: str
+    source: Source
+    says: str
+
+
+def twins_of(cause: Cause, folders: Sequence[Path] = ()) -> tuple[Twin, ...]:
+    """Return the twins of a cause that have a sound file.
+
+    Args:
+        folders: Where causes are, besides the built-in set.
+    """
+    reader, files = FileReader(tuple(folders)), cause_files(tuple(folders))
+    read = {name: reader.cause(files[name]).cause for name in cause.twins if name in files}
+    return tuple(_twins(cause, {name: one for name, one in read.items() if one is not None}))
+
+
+def _twins(cause: Cause, known: Mapping[str, Cause]) -> Iterator[Twin]:
     for name in cause.twins:
         twin = known.get(name)
         if twin is not None:
             first = twin.telling[0]
-            says = _general(first.text)
-            yield f"{_name(name)}, if {first.source.value} says: {says}"
+            yield Twin(_name(name), first.source, _general(first.text).rstrip("."))
+
+
+def _twin_lines(cause: Cause, known: Mapping[str, Cause]) -> Iterator[str]:
+    for twin in _twins(cause, known):
+        yield f"{twin.name}, if {twin.source.value} says: {twin.says}"
 
 
 def _general(text: str) -> str:

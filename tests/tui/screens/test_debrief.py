@@ -20,6 +20,7 @@ from chaosops.play.formatting import in_words
 from chaosops.play.outcome import outcome
 from chaosops.play.rating import SCALES
 from chaosops.play.session import Session, ask
+from chaosops.play.stars import Star
 from chaosops.play.wording import describe
 from chaosops.recording.reader import read_recording
 from chaosops.scenarios.summaries import scenario_summaries
@@ -155,7 +156,9 @@ def test_the_share_line_is_one_line_and_names_no_cause() -> None:
     line = share_line(game.scenario, result, game.roster.people, 120.0)
     assert "\n" not in line
     assert "SRE" in line
-    assert "☆☆☆" in line
+    assert "☆" not in line
+    some = share_line(game.scenario, result._replace(stars=frozenset({Star.USERS})), (), 120.0)
+    assert "★☆☆" in some
     assert game.scenario.failure_type.value not in line
 
 
@@ -189,7 +192,7 @@ async def test_the_debrief_shows_everything_behind_tabs_on_a_small_screen() -> N
         assert set(shown) == {"sums", "lesson", "timeline", "evidence", "expert"}
         assert "Not resolved after 16 min" in shown["sums"]
         assert "Costliest" in shown["sums"]
-        assert "The lesson" in shown["lesson"]
+        assert "What decides" in shown["lesson"]
         assert "▸ t1 SRE pass" in shown["timeline"]
         assert "not investigated" in shown["evidence"]
         assert "Expert  resolved in" in shown["expert"]
@@ -205,6 +208,46 @@ async def test_a_wide_debrief_has_the_score_the_lesson_and_the_timeline_at_once(
         for size in ((1, 1), (80, 24), (200, 60)):
             await pilot.resize_terminal(*size)
             await settled(pilot)
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("size", [(160, 45), (200, 60), (250, 70)])
+async def test_from_160_columns_on_a_debrief_has_every_pane_and_no_tabs(
+    size: tuple[int, int],
+) -> None:
+    app, screen = debrief(idle())
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await app.workers.wait_for_complete()
+        await settled(pilot)
+        text = text_of(app)
+        for title in ("Score", "Lesson", "Timeline", "Evidence", "Expert"):
+            assert f"╭─ {title} ─" in text
+        assert "│ Evidence │" not in text
+        assert "▸ t1 SRE pass" in text
+        assert "Right: the expert" in screen.query_one("#expert", DebriefPane).plain
+        seen = [app.focused.id if app.focused else ""]
+        for _ in range(4):
+            await press(pilot, "right_square_bracket")
+            seen.append(app.focused.id if app.focused else "")
+        assert {*seen} == {"sums", "lesson", "timeline", "evidence", "expert"}
+        for other in ((80, 24), (120, 40)):
+            await pilot.resize_terminal(*other)
+            await settled(pilot)
+            assert "│ Evidence │" in text_of(app)
+
+
+@pytest.mark.slow
+async def test_the_debrief_reveals_what_was_said_what_it_was_and_the_twins() -> None:
+    app, screen = debrief(played())
+    async with app.run_test(size=(120, 60)) as pilot:
+        await settled(pilot)
+        told = screen.query_one("#lesson", DebriefPane).plain
+        truth = in_words(screen._session.scenario.failure_type)
+        assert told.startswith(f"The team said  {truth} at ")
+        assert f"It was  {truth}." in told
+        assert "What decides  " in told
+        assert told.index("What decides") < told.index("Its twin ") < told.index("The lesson")
 
 
 @pytest.mark.few(1)
@@ -233,7 +276,7 @@ async def test_a_result_is_copied_in_one_line() -> None:
         assert app.clipboard.startswith("ChaosOps ")
         assert not app._notifications
         text = text_of(app)
-        assert all(part in text for part in ("Copied", app.clipboard[-20:], "The lesson"))
+        assert all(part in text for part in ("Copied", app.clipboard[-20:], "It was"))
         await press(pilot, "s")
         assert "Copied" not in text_of(app)
 

@@ -29,12 +29,13 @@ from chaosops.play.formatting import MUTED, clock, shown, signed
 from chaosops.play.outcome import Outcome, outcome
 from chaosops.play.rating import Rating
 from chaosops.play.replay_model import replay_of_session
+from chaosops.play.reveal import revealed, twins_told
 from chaosops.play.session import Session
 from chaosops.play.stars import shape_of
 from chaosops.recording.upkeep import add_note
 from tui.game_app import game_app
 from tui.screen_requests import OpenGame, OpenReplay
-from tui.screens.board_layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH
+from tui.screens.board_layout import GAME_STYLES, ROOMY_HEIGHT, ROOMY_WIDTH, WIDE_WIDTH
 from tui.screens.debrief.pane_specs import LEFT, PANES, PaneSpec
 from tui.screens.debrief.rate import RateScreen
 from tui.screens.dialogs.ask_consent import ask_consent
@@ -152,6 +153,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         self._asked = False
         self._current = "lesson"
         self._folded = True
+        self._all_shown = False
 
     def compose(self) -> ComposeResult:
         """Compose the headline, the score and the lesson, and the rest behind tabs."""
@@ -175,10 +177,13 @@ class DebriefScreen(Remeasured, Screen[None]):
         self._fill("sums", self._sums())
         views = [*(step.observation.view for step in steps), last.view]
         followed = told(follow_ups(scenario, views), last.view.diagnoses, status)
-        self._fill("lesson", lesson_rows(scenario.incident.debrief, followed))
+        facts = ledger(scenario, steps, last)
+        reveal = revealed(scenario, last.view.diagnoses, facts, status)
+        twins = twins_told(scenario, steps)
+        self._fill("lesson", lesson_rows(scenario.incident.debrief, reveal, twins, followed))
         entries = timeline(scenario, steps, last, self._roles, session.late)
         self._fill("timeline", timeline_rows(entries, status))
-        self._fill("evidence", ledger_rows(ledger(scenario, steps, last), status))
+        self._fill("evidence", ledger_rows(facts, status))
         self._fill("expert", progress_rows(0.0))
         banner = self.query_one("#banner", Static)
         banner.update(Content(shown(session.trouble, 400)))
@@ -192,8 +197,9 @@ class DebriefScreen(Remeasured, Screen[None]):
         self._play_expert()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Put everything behind tabs if there is little room."""
+        """Put everything behind tabs if there is little room, and nothing if there is much."""
         self._folded = event.size.width < ROOMY_WIDTH or event.size.height < ROOMY_HEIGHT
+        self._all_shown = not self._folded and event.size.width >= WIDE_WIDTH
         self._arrange()
         self._headline()
 
@@ -373,7 +379,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         first = Content.assemble(
             (what, style),
             (f" (par {par})" if self.size.width >= ROOMY_WIDTH else "", MUTED),
-            (f"   {shape_of(result.stars or ())}", "bold"),
+            ("" if result.stars is None else f"   {shape_of(result.stars)}", "bold"),
             (f"   score {signed(result.score)}", "bold"),
             (f"   {expert}", MUTED),
         )
@@ -401,12 +407,14 @@ class DebriefScreen(Remeasured, Screen[None]):
         self._pane(name).focus()
 
     def _tabbed(self) -> list[str]:
-        return [spec.name for spec in PANES if self._folded or spec.name not in LEFT]
+        every = self._folded or self._all_shown
+        return [spec.name for spec in PANES if every or spec.name not in LEFT]
 
     def _arrange(self) -> None:
         if not self.is_mounted:
             return
         self.set_class(self._folded, "-folded")
+        self.set_class(self._all_shown, "-wide")
         names = self._tabbed()
         if self._current not in names:
             self._current = names[0]
@@ -414,11 +422,13 @@ class DebriefScreen(Remeasured, Screen[None]):
         tabs = tuple(Tab(name, titles[name], None) for name in names)
         for strip in self.query(PaneTabs):
             strip.tabs, strip.current = tabs, self._current
-            strip.display = (strip.id == "end-tabs-folded") is self._folded
+            is_of_folded = strip.id == "end-tabs-folded"
+            strip.display = is_of_folded is self._folded and not self._all_shown
         for name, title in titles.items():
             pane = self._pane(name)
-            pane.display = name == self._current or (name in LEFT and not self._folded)
-            pane.border_title = Content(title) if name in LEFT else None
+            is_beside = self._all_shown or (name in LEFT and not self._folded)
+            pane.display = is_beside or name == self._current
+            pane.border_title = Content(title) if name in LEFT or self._all_shown else None
         left: Any = self.query_one("#end-left")
         right: Any = self.query_one("#end-right")
         left.display = not self._folded or self._current in LEFT

@@ -141,22 +141,41 @@ def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
     ]
 
 
-def lesson_rows(debrief: Debrief, followed: Iterable[tuple[str, str]] = ()) -> list[Row]:
+def lesson_rows(
+    debrief: Debrief,
+    reveal: Iterable[tuple[str, str]],
+    twins: Iterable[tuple[str, str]],
+    followed: Iterable[tuple[str, str]],
+) -> list[Row]:
     """Return the cause and its usual course, what can mislead, and what to learn from it.
 
     Args:
+        reveal: What was said, what it was, and what decides; it comes first.
+        twins: What would have told the twins of the cause.
         followed: What followed, as headings and paragraphs.
     """
-    rows = [Row(Content.styled(shown(debrief.title), "bold")), Row(Content(""))]
-    for word, text in (
-        (f"{USUAL_COURSE}  ", debrief.happened),
-        ("What can mislead here  ", debrief.misleading),
-        ("The lesson  ", debrief.lesson),
-        ("Similar outages  ", debrief.same_kind),
-        *((f"{heading}  ", text) for heading, text in followed),
-    ):
-        rows += [Row(Content.assemble((word, "bold"), shown(text, 8_000))), Row(Content(""))]
+    rows = [
+        Row(Content.assemble((f"{heading}  ", "bold"), shown(text, 1_000)), 2)
+        for heading, text in reveal
+    ]
+    rows += [Row(Content("")), Row(Content.styled(shown(debrief.title), "bold")), Row(Content(""))]
+    rows += _paragraphs(
+        ((USUAL_COURSE, debrief.happened), ("What can mislead here", debrief.misleading))
+    )
+    for heading, text in twins:
+        rows.append(Row(Content.assemble((f"{heading}  ", "bold"), shown(text, 1_000)), 2))
+    rows.append(Row(Content("")))
+    rows += _paragraphs(
+        (("The lesson", debrief.lesson), ("Similar outages", debrief.same_kind), *followed)
+    )
     return rows[:-1]
+
+
+def _paragraphs(told: Iterable[tuple[str, str]]) -> Iterator[Row]:
+    """Yield texts below their headings' words, with an empty line after each."""
+    for heading, text in told:
+        yield Row(Content.assemble((f"{heading}  ", "bold"), shown(text, 8_000)))
+        yield Row(Content(""))
 
 
 _MARKS = {

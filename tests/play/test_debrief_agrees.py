@@ -186,11 +186,11 @@ def _stars(game: Played) -> Iterator[str]:
 
 def _reveal(game: Played) -> Iterator[str]:
     facts = ledger(game.scenario, game.steps, game.steps[-1].observation)
-    told = dict(revealed(game.scenario, game.last.diagnoses, facts, game.last.status))
+    told = dict(revealed(game.scenario, game.last, facts))
     if game.last.diagnoses:
         newest = game.last.diagnoses[-1]
         named = told["The team said"].startswith(in_words(newest.cause))
-        if not named or (": right." in told["The team said"]) is not newest.right:
+        if not named or (": right" in told["The team said"]) is not newest.right:
             yield "another diagnosis than the last one, or another verdict"
     elif "no diagnosis was made" not in told["The team said"]:
         yield "a diagnosis, and there is none"

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from chaosops.agents.policies import expert_policy, pass_turn
-from chaosops.agents.runner import EpisodeResult, run_episode
+from dataclasses import replace
+
+from chaosops.agents.policies import Policy, expert_policy, pass_turn
+from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
-from chaosops.env.models import TURN_ORDER
+from chaosops.env.models import (
+    ActionType,
+    AgentRole,
+    ChaosOpsAction,
+    ChaosOpsObservation,
+)
 from chaosops.env.world_sim import Scenario
 from chaosops.play.debrief import ledger
 from chaosops.play.formatting import in_words
@@ -14,16 +21,18 @@ from chaosops.play.reveal import revealed, twins_told
 WORLD = Scenario.load("checkout-times-out", seed=7)
 
 
-def _end(result: EpisodeResult) -> tuple[dict[str, str], dict[str, str]]:
-    last = result.steps[-1].observation
-    facts = ledger(WORLD, result.steps, last)
-    told = revealed(WORLD, last.view.diagnoses, facts, last.view.status)
-    return dict(told), dict(twins_told(WORLD, result.steps))
+def _end(policy: Policy) -> tuple[dict[str, str], dict[str, str]]:
+    """What is revealed after a game in which every seat plays by a policy, and of the twins."""
+    stepper = Stepper(ChaosOpsEnvironment(), WORLD)
+    while not stepper.done:
+        stepper.take(policy(stepper.observation, stepper.role))
+    last = stepper.observation
+    facts = ledger(WORLD, stepper.steps, last)
+    return dict(revealed(WORLD, last.view, facts)), dict(twins_told(WORLD, stepper.steps))
 
 
 def test_who_named_nothing_and_looked_nowhere_is_told_so() -> None:
-    result = run_episode(ChaosOpsEnvironment(), WORLD, dict.fromkeys(TURN_ORDER, pass_turn))
-    told, twins = _end(result)
+    told, twins = _end(pass_turn)
     assert told["The team said"] == "nothing: no diagnosis was made."
     assert told["It was"] == "row lock."
     assert told["What decides"].startswith("runtime of db: ")
@@ -40,9 +49,23 @@ def test_who_named_nothing_and_looked_nowhere_is_told_so() -> None:
 
 def test_a_right_diagnosis_is_told_with_its_place_and_stake_and_who_looked_when() -> None:
     expert = expert_policy(1)
-    result = run_episode(ChaosOpsEnvironment(), WORLD, dict.fromkeys(TURN_ORDER, expert))
-    told, twins = _end(result)
-    assert told["The team said"].startswith("row lock at db, ")
+    told, twins = _end(expert)
+    assert told["The team said"].startswith("row lock at db, certain (")
+    assert told["The team said"].endswith("): right.")
     assert in_words(WORLD.failure_type) in told["It was"]
     assert " looked there at " in told["What decides"]
     assert not [text for text in twins.values() if "Nobody took a look" in text]
+
+
+def test_a_right_cause_at_another_place_is_told_apart() -> None:
+    expert = expert_policy(1)
+
+    def misplaced(observation: ChaosOpsObservation, role: AgentRole) -> ChaosOpsAction:
+        action = expert(observation, role)
+        if action.action_type is not ActionType.DIAGNOSE:
+            return action
+        return replace(action, args={**action.args, "place": "queue"})
+
+    told, _ = _end(misplaced)
+    assert told["The team said"].startswith("row lock at queue, ")
+    assert told["The team said"].endswith(": right, but it was elsewhere.")

@@ -127,7 +127,7 @@ def _truth(session: Session) -> Iterator[str]:
     debrief = session.scenario.incident.debrief
     facts = ledger(session.scenario, session.steps, session.observation)
     said = session.observation.view
-    found = revealed(session.scenario, said.diagnoses, facts, said.status)
+    found = revealed(session.scenario, said, facts)
     yield from (f"{heading}: {text}" for heading, text in found)
     yield f"What it was: {shown(debrief.title).rstrip('.')}."
     yield f"{USUAL_COURSE}: {shown(debrief.happened, 4_000)}"

@@ -178,7 +178,7 @@ class DebriefScreen(Remeasured, Screen[None]):
         views = [*(step.observation.view for step in steps), last.view]
         followed = told(follow_ups(scenario, views), last.view.diagnoses, status)
         facts = ledger(scenario, steps, last)
-        reveal = revealed(scenario, last.view.diagnoses, facts, status)
+        reveal = revealed(scenario, last.view, facts)
         twins = twins_told(scenario, steps)
         self._fill("lesson", lesson_rows(scenario.incident.debrief, reveal, twins, followed))
         entries = timeline(scenario, steps, last, self._roles, session.late)

@@ -14,6 +14,7 @@ from tui.screens.incident.object_menu import ObjectMenu
 from tui.screens.incident.screen import IncidentScreen
 from tui.widgets.key_guard import SEEN_AFTER
 from tui.widgets.panes.audit import AuditPane
+from tui.widgets.panes.board import Board
 from tui.widgets.panes.services import ServicesPane
 from tui.widgets.picker.picker import Picker
 
@@ -202,3 +203,16 @@ async def test_a_service_at_which_the_role_can_do_nothing_is_not_highlighted() -
         await press(pilot, "space")
         assert app.focused is screen.query_one(AuditPane)
         assert screen.query_one(ServicesPane).highlighted is None
+
+
+async def test_selecting_beside_a_pane_without_rows_brings_the_services_to_the_front() -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, *["right_square_bracket"] * 3)
+        assert screen.query_one(Board).current == "channel"
+        await press(pilot, "space")
+        assert screen.query_one(Board).current == "services"
+        assert app.focused is screen.query_one(ServicesPane)
+        await press(pilot, "enter")
+        assert "What can be done here" in text_of(app)

@@ -150,11 +150,16 @@ class Board(QuietWhenTakenDown, Vertical):
     def select(self) -> None:
         """Focus the next pane in view in which something can be selected.
 
-        The first one is that of the chosen tab if that is of findings.
+        The first one is that of the chosen tab if that is of findings. If there is none in view,
+        the first one behind a tab comes to the front.
         """
         panes = [self._panes[name] for name in self.open_panes()]
         found = [pane for pane in panes if pane.is_selectable]
         if not found:
+            behind = next((n for n in self._names() if self._panes[n].is_selectable), "")
+            if behind:
+                self.open(behind)
+                self._panes[behind].focus()
             return
         front = next(
             (

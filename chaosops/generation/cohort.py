@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from chaosops.env.models import Difficulty, ServiceKind
+from chaosops.env.models import ActionType, Difficulty, ServiceKind
 from chaosops.env.models.topology import Topology
 from chaosops.generation.automation import MOST_GUILTY
 from chaosops.generation.dice import SeededDice
@@ -28,6 +28,9 @@ _CANDIDATES: Final = {Difficulty.EASY: 9, Difficulty.MEDIUM: 16, Difficulty.HARD
 _STRANGERS: Final = {Difficulty.EASY: 1, Difficulty.MEDIUM: 4, Difficulty.HARD: 7}
 _GUILTY: Final = 3
 """How many causes there are at least of which an agent is guilty, if so many fit."""
+
+_ESCALATED: Final = 2
+"""How many causes there are at least that only an escalation ends, if so many fit."""
 
 _ALARM: Final = 0.6
 
@@ -68,12 +71,23 @@ def draw_candidates(
     count = _CANDIDATES[level]
     chosen = twins[: count - _STRANGERS[level]]
     chosen += strangers[: count - len(chosen)]
-    guilty = [name for name in (*twins, *strangers) if causes[name].agent and name not in chosen]
-    lacking = _GUILTY - sum(causes[name].agent is not None for name in chosen)
-    chosen += guilty[: max(0, lacking)]
+    hurting = [*twins, *strangers]
+    chosen += _lacking(chosen, [name for name in hurting if causes[name].agent], _GUILTY)
+    chosen += _lacking(chosen, [name for name in hurting if is_escalated(causes[name])], _ESCALATED)
     if dice.of("alarm").chance(_ALARM):
         chosen += [name for name in mixed if causes[name].harmless][:1]
     return tuple(_cast_at(chosen, causes, near, faces, topology, dice.of("spots")))
+
+
+def is_escalated(cause: Cause) -> bool:
+    """Return whether only an escalation ends a cause, so that it takes the Manager."""
+    return all(move.action is ActionType.ESCALATE for move in cause.clears)
+
+
+def _lacking(chosen: Sequence[str], wanted: Sequence[str], least: int) -> list[str]:
+    """Return the first of the names wanted that are to be chosen too, so that enough are."""
+    missing = least - sum(name in chosen for name in wanted)
+    return [name for name in wanted if name not in chosen][: max(0, missing)]
 
 
 def _with_few_agents(

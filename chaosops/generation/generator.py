@@ -15,6 +15,7 @@ from chaosops.env.models import TURN_ORDER, Difficulty
 from chaosops.evaluation.adversaries.shotgun import try_the_next
 from chaosops.evaluation.measurement import MEDIUM_UP
 from chaosops.generation.candidates import DraftMaker
+from chaosops.generation.cohort import is_escalated
 from chaosops.generation.draft import DraftCast, SituationDraft, situation_text
 from chaosops.generation.drafts_in_files import open_draft
 from chaosops.generation.errors import GenerationError
@@ -166,7 +167,8 @@ class _DraftTry:
             ):
                 chosen = alike(self._not_too_easy(alike(some, likeness, peers), easy))
                 is_enough = most_cures(chosen) >= LEAST_CASTS[level]
-                found.append((is_enough, _some_are_guilty(chosen), is_roomy, len(chosen), chosen))
+                varied = _some_are_guilty(chosen) + _some_are_escalated(chosen)
+                found.append((is_enough, varied, is_roomy, len(chosen), chosen))
         return max(found, key=lambda one: one[:4])[4]
 
     def _not_too_easy(
@@ -272,6 +274,11 @@ def _some_are_guilty(truths: Iterable[OpenedTruth]) -> bool:
     causes = {one.truth.cause: one.scenario.incident.drawn.cause for one in truths}
     guilty = sum(cause.agent is not None for cause in causes.values())
     return 0 < guilty <= _MOST_GUILTY * len(causes)
+
+
+def _some_are_escalated(truths: Iterable[OpenedTruth]) -> bool:
+    """Whether one of the causes takes the Manager, whose seat has less to do than the others."""
+    return any(is_escalated(one.scenario.incident.drawn.cause) for one in truths)
 
 
 def _spots_of(truths: Iterable[CastTruth]) -> Mapping[str, list[Placement]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chaosops.agents.runner import EpisodeStep
-from chaosops.env.models import ActionType, Diagnosis, PaidFor, RoleView, Stake, Status
+from chaosops.env.models import ActionType, RoleView, Status
 from chaosops.env.world_sim import Scenario
 from chaosops.play.debrief import LedgerFact
 from chaosops.play.formatting import ROLE_NAMES, clock, in_words, shown
 from chaosops.play.reference.causes import twins_of
-from chaosops.presenter.parts import STAKES, verdict
-from chaosops.rewards.reward_fn import RewardWeights
+from chaosops.play.verdicts import told_verdict
+from chaosops.presenter.parts import STAKES
 
 Paragraph = tuple[str, str]
 """A heading and a text."""
@@ -27,7 +27,7 @@ def revealed(
         facts: What there was to find.
     """
     truth = in_words(scenario.failure_type)
-    yield "The team said", _said(last)
+    yield "The team said", _said(last, scenario)
     yield "It was", f"{truth}."
     decisive = next((fact for fact in facts if truth in fact.supports), None)
     if decisive is not None:
@@ -47,28 +47,14 @@ def twins_told(scenario: Scenario, steps: Sequence[EpisodeStep]) -> Iterator[Par
         yield f"Its twin {twin.name}", f"{source} would have told: {twin.says}.{not_read}"
 
 
-def _said(last: RoleView) -> str:
+def _said(last: RoleView, scenario: Scenario) -> str:
     if not last.diagnoses:
         return "nothing: no diagnosis was made."
     made = last.diagnoses[-1]
     where = f" at {shown(made.place)}" if made.place else ""
     stake = f", {STAKES[made.stake]}" if made.stake is not None else ""
     who = f"{ROLE_NAMES[made.role]}, {clock(last.status, made.minute)}"
-    what = f"{verdict(made)}, but it was elsewhere" if _is_elsewhere(made, last) else verdict(made)
-    return f"{in_words(made.cause)}{where}{stake} ({who}): {what}."
-
-
-def _is_elsewhere(made: Diagnosis, last: RoleView) -> bool:
-    """Whether a right cause was paid by half, since the place was another one."""
-    weights = RewardWeights()
-    whole = {Stake.CERTAIN: weights.certain_bonus, Stake.WORKING: weights.working_bonus}
-    return any(
-        credit.component is PaidFor.RIGHT_DIAGNOSIS
-        and (credit.role, credit.ordered) == (made.role, made.minute)
-        and made.stake is not None
-        and credit.amount == whole[made.stake] / 2.0
-        for credit in last.paid or ()
-    )
+    return f"{in_words(made.cause)}{where}{stake} ({who}): {told_verdict(made, scenario)}."
 
 
 def _decides(fact: LedgerFact, status: Status) -> str:

@@ -172,16 +172,16 @@ def test_an_unknown_policy_is_an_error_with_the_names_to_choose_from(name: str) 
 @pytest.mark.proof
 @pytest.mark.parametrize("kind", NINE)
 @pytest.mark.parametrize("policy", ["oracle", "expert"])
-def test_oracle_and_expert_resolve_each_of_the_nine_on_twenty_seeds(
+def test_oracle_and_expert_resolve_each_of_the_nine_on_ten_seeds(
     kind: FailureType, policy: str
 ) -> None:
     failed = [
         played.label
-        for played in (Scenario.from_type(kind, seed=seed) for seed in range(20))
+        for played in (Scenario.from_type(kind, seed=seed) for seed in range(10))
         if not _run(played, policy).resolved
     ]
     # The expert, which sees no more than a team does, has to resolve 90 % of a situation's games.
-    assert len(failed) <= (2 if policy == "expert" else 0), failed
+    assert len(failed) <= (1 if policy == "expert" else 0), failed
 
 
 @pytest.mark.proof

@@ -326,10 +326,3 @@ def test_validate_says_where_causes_belong(path: str, tmp_path: Path, capsys: Ca
     outcome = validated(capsys, tmp_path / path)
     assert outcome.code != 0
     assert is_one_line_with_a_cure(outcome.err)
-
-
-@pytest.mark.slow
-def test_validate_tries_the_built_in_set(capsys: Capture) -> None:
-    outcome = run_here(capsys, "causes", "validate")
-    assert "Traceback" not in outcome.err
-    assert f"{len(cause_files(()))} causes" in outcome.out

@@ -12,11 +12,16 @@ from chaosops.env.models import (
     AgentRole,
     ChaosOpsAction,
     ChaosOpsObservation,
+    Diagnosis,
+    Stake,
 )
+from chaosops.env.topology_context import TopologyContext
 from chaosops.env.world_sim import Scenario
 from chaosops.play.debrief import ledger
 from chaosops.play.formatting import in_words
 from chaosops.play.reveal import revealed, twins_told
+from chaosops.play.verdicts import told_verdict
+from tests.worlds import some_ids
 
 WORLD = Scenario.load("checkout-times-out", seed=7)
 
@@ -69,3 +74,23 @@ def test_a_right_cause_at_another_place_is_told_apart() -> None:
     told, _ = _end(misplaced)
     assert told["The team said"].startswith("row lock at queue, ")
     assert told["The team said"].endswith(": right, but it was elsewhere.")
+
+
+def test_every_page_about_a_game_tells_a_right_cause_at_another_place_alike() -> None:
+    made = Diagnosis(0, AgentRole.SRE, WORLD.failure_type, True, "db", Stake.CERTAIN)
+    place = WORLD.incident.drawn.place
+    assert told_verdict(made._replace(place=place), WORLD) == "right"
+    assert told_verdict(made._replace(place="queue"), WORLD) == "right, but it was elsewhere"
+    assert told_verdict(made._replace(place=""), WORLD) == "right, without its place"
+    assert told_verdict(made._replace(right=False), WORLD) == "wrong"
+    assert told_verdict(made._replace(place="queue"), None) == "right"
+
+
+def test_the_places_that_are_paid_for_are_those_that_the_debrief_calls_right() -> None:
+    for name in some_ids():
+        for seed in range(4):
+            world = Scenario.load(name, seed)
+            incident, context = world.incident, TopologyContext.of(world, None)
+            services = context.blueprint.services
+            paid = {services[site].name for site in context.truth(incident).casts[0].sites()}
+            assert paid == incident.drawn.sites

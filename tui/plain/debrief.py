@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from chaosops.env.models import Status
+from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.process_figures import process_figures
 from chaosops.play.counterfactuals import Hindsight, hindsight
 from chaosops.play.dailies import note_daily
@@ -35,7 +36,8 @@ from chaosops.play.process_words import process_words
 from chaosops.play.reveal import revealed, twins_told
 from chaosops.play.session import Session
 from chaosops.play.stars import STARS, Star
-from chaosops.presenter.parts import STAKES, verdict
+from chaosops.play.verdicts import told_verdict
+from chaosops.presenter.parts import STAKES
 from chaosops.recording.turn_sources import Decider
 from tui.plain.console import Console
 from tui.plain.spelled import spelled
@@ -57,7 +59,7 @@ def tell_debrief(console: Console, session: Session) -> int | None:
         f"The incident is over. {_ending(result)} Score {signed(result.score)}.",
         "Score:",
         *(f"- {word}: {signed(value)}" for word, value in result.sums),
-        *_diagnoses(result, status),
+        *_diagnoses(result, status, session.scenario),
         *(() if withheld is None else _stars(withheld)),
         *process_words(process_figures(session.scenario, session.steps)),
         *_truth(session),
@@ -111,7 +113,7 @@ def _ending(result: Outcome) -> str:
     return f"Not resolved after {result.turns} minutes."
 
 
-def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
+def _diagnoses(result: Outcome, status: Status, truth: Scenario) -> Iterator[str]:
     if not result.diagnoses:
         yield "No diagnosis was made."
     for made in result.diagnoses:
@@ -119,7 +121,7 @@ def _diagnoses(result: Outcome, status: Status) -> Iterator[str]:
         stake = f", {STAKES[made.stake]}" if made.stake is not None else ""
         yield (
             f"Diagnosis at {clock(status, made.minute)} by {ROLE_NAMES[made.role]}: "
-            f"{in_words(made.cause)}{where}{stake}, {verdict(made)}."
+            f"{in_words(made.cause)}{where}{stake}, {told_verdict(made, truth)}."
         )
 
 

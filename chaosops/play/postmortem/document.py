@@ -15,7 +15,8 @@ from chaosops.play.postmortem.knowledge import known
 from chaosops.play.postmortem.markdown import bullets, escaped, paragraph, table
 from chaosops.play.postmortem.played import PlayedIncident
 from chaosops.play.postmortem.timeline import events, who
-from chaosops.presenter.parts import STAKES, verdict
+from chaosops.play.verdicts import told_verdict
+from chaosops.presenter.parts import STAKES
 
 
 def document(played: PlayedIncident, charts: Mapping[str, str]) -> str:
@@ -199,7 +200,7 @@ def _diagnoses(played: PlayedIncident) -> list[str]:
                 in_words(made.cause),
                 made.place,
                 "" if made.stake is None else STAKES[made.stake],
-                verdict(made),
+                told_verdict(made, played.scenario),
             )
             for made in played.views[-1].diagnoses
         ),

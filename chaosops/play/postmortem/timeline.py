@@ -17,12 +17,14 @@ from chaosops.env.models import (
 )
 from chaosops.env.models.messages import SAY
 from chaosops.env.models.verbs import AGENT_VERBS, ANSWERS, DECISIONS, FIXES
+from chaosops.env.world_sim import Scenario
 from chaosops.play.debrief import timeline
 from chaosops.play.formatting import ROLE_NAMES, in_words, role_word, shown
 from chaosops.play.happenings import measured_words
 from chaosops.play.postmortem.played import PlayedIncident
+from chaosops.play.verdicts import told_verdict
 from chaosops.play.wording import describe, verb_word, without_line
-from chaosops.presenter.parts import STAKES, verdict
+from chaosops.presenter.parts import STAKES
 
 
 class EventKind(StrEnum):
@@ -132,7 +134,7 @@ def _turns(played: PlayedIncident) -> Iterator[IncidentEvent]:
             text += _of_request(view, verb, step.action.args.get("request"))
         made = verdicts.get((step.role, minute))
         if kind is EventKind.DIAGNOSIS and made is not None:
-            text = diagnosis_words(made)
+            text = diagnosis_words(made, played.scenario)
         sent = updates.get(minute)
         if kind is EventKind.UPDATE and sent is not None:
             text = update_words(sent)
@@ -155,11 +157,11 @@ def _line(step: EpisodeStep) -> Iterator[IncidentEvent]:
         yield IncidentEvent(minute, kind, shown(words, _LONGEST), step.role)
 
 
-def diagnosis_words(made: Diagnosis) -> str:
+def diagnosis_words(made: Diagnosis, scenario: Scenario | None) -> str:
     """Describe a diagnosis: "row lock at db, certain: right"."""
     at = f" at {shown(made.place, 80)}" if made.place else ""
     stake = "" if made.stake is None else f", {STAKES[made.stake]}"
-    return f"{in_words(made.cause)}{at}{stake}: {verdict(made)}"
+    return f"{in_words(made.cause)}{at}{stake}: {told_verdict(made, scenario)}"
 
 
 def update_words(sent: StatusUpdate) -> str:

@@ -362,8 +362,8 @@ class DebriefScreen(Remeasured, Screen[None]):
             rows += [*star_rows(withheld), blank]
         if self._seen is not None and self._people:
             rows += [*gap_rows(self._seen, self._outcome), blank]
-        diagnoses = diagnosis_rows(self._outcome.diagnoses, self._status)
         session = self._session
+        diagnoses = diagnosis_rows(self._outcome.diagnoses, self._status, session.scenario)
         deeds = deed_rows(deed_words(session.steps, session.observation.view))
         figures = process_figures(session.scenario, session.steps)
         return [*rows, *diagnoses, blank, *process_rows(figures), blank, *deeds]

@@ -11,6 +11,7 @@ from textual.content import Content
 
 from chaosops.agents.runner import EpisodeStep
 from chaosops.env.models import AgentRole, Diagnosis, Status
+from chaosops.env.world_sim import Scenario
 from chaosops.evaluation.process_figures import ProcessFigures
 from chaosops.play.counterfactuals import Cost, Hindsight
 from chaosops.play.debrief import USUAL_COURSE, LedgerFact, TimelineEntry
@@ -25,8 +26,9 @@ from chaosops.play.hindsight_words import (
 from chaosops.play.outcome import Outcome
 from chaosops.play.process_words import process_words
 from chaosops.play.stars import STARS, Star, shape_of
+from chaosops.play.verdicts import told_verdict
 from chaosops.play.wording import describe_in
-from chaosops.presenter.parts import STAKES, verdict
+from chaosops.presenter.parts import STAKES
 from chaosops.scenarios.schema import Debrief
 from tui.widgets.basic.lines import Lines, Row
 
@@ -121,7 +123,7 @@ def sums_rows(result: Outcome) -> list[Row]:
 _VERDICT_MARKS: Final = {True: "✔ ", False: "✖ ", None: ""}
 
 
-def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
+def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status, truth: Scenario) -> list[Row]:
     """Return who declared which cause, when, and whether it was right."""
     if not diagnoses:
         return [Row(Content.styled("No diagnosis was made.", MUTED))]
@@ -133,7 +135,7 @@ def diagnosis_rows(diagnoses: Sequence[Diagnosis], status: Status) -> list[Row]:
                 (in_words(made.cause), "bold"),
                 f" at {shown(made.place)}" if made.place else "",
                 f", {STAKES[made.stake]}" if made.stake is not None else "",
-                f"  {_VERDICT_MARKS[made.right]}{verdict(made)}",
+                f"  {_VERDICT_MARKS[made.right]}{told_verdict(made, truth)}",
             ),
             6,
         )

@@ -167,9 +167,9 @@ class _DraftTry:
             ):
                 chosen = alike(self._not_too_easy(alike(some, likeness, peers), easy))
                 is_enough = most_cures(chosen) >= LEAST_CASTS[level]
-                varied = _some_are_guilty(chosen) + _some_are_escalated(chosen)
-                found.append((is_enough, varied, is_roomy, len(chosen), chosen))
-        return max(found, key=lambda one: one[:4])[4]
+                blamed, escalated = _some_are_guilty(chosen), _some_are_escalated(chosen)
+                found.append((is_enough, blamed, is_roomy, escalated, len(chosen), chosen))
+        return max(found, key=lambda one: one[:5])[5]
 
     def _not_too_easy(
         self, group: Sequence[OpenedTruth], easy: Set[OpenedTruth]

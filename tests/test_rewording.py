@@ -68,15 +68,14 @@ def _done(steps: Sequence[EpisodeStep]) -> list[Any]:
 @pytest.mark.parametrize("team", TEAMS)
 @EACH_INCIDENT
 def test_policies_play_the_same_game_in_other_words(name: str, team: str) -> None:
-    for seed in (0, 7):
-        played, other = scenario(name, seed), Translation()
-        plain = _game(played, _seats(team, played))
-        seats = {role: other.policy(policy) for role, policy in _seats(team, played).items()}
-        reworded = _game(other.scenario(played), seats)
-        assert _done(reworded.steps) == _done(plain.steps)
-        assert reworded.resolved == plain.resolved
-        assert reworded.cumulative_reward == plain.cumulative_reward
-        assert len(other) > 10
+    played, other = scenario(name, 7), Translation()
+    plain = _game(played, _seats(team, played))
+    seats = {role: other.policy(policy) for role, policy in _seats(team, played).items()}
+    reworded = _game(other.scenario(played), seats)
+    assert _done(reworded.steps) == _done(plain.steps)
+    assert reworded.resolved == plain.resolved
+    assert reworded.cumulative_reward == plain.cumulative_reward
+    assert len(other) > 10
 
 
 @pytest.mark.few(1)

@@ -62,7 +62,7 @@ def test_no_shortcut_reaches_the_expert(source: ScenarioSource) -> None:
     assert report.passed, str(report)
 
 
-@pytest.mark.parametrize("name", sorted(sample()))
+@pytest.mark.parametrize("name", sorted(sample())[::2])
 def test_naming_causes_over_and_over_does_not_reach_the_expert_either(name: str) -> None:
     report = gates.shortcuts_fall_short([Scenario.load(name, 0)])
     assert report.passed, str(report)
@@ -78,7 +78,7 @@ def test_the_best_of_two_hundred_random_episodes_stays_below_the_expert(
 
 @pytest.fixture(scope="module")
 def cells() -> dict[tuple[Difficulty, str], Cell]:
-    return {(cell.level, cell.policy): cell for cell in table(list(play(SOURCES, range(6))))}
+    return {(cell.level, cell.policy): cell for cell in table(list(play(SOURCES, range(3))))}
 
 
 @pytest.mark.parametrize("level", list(Difficulty))

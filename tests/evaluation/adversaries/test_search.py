@@ -12,7 +12,7 @@ from tests.sampling import chosen_evenly
 from tests.worlds import DEPLOY_BOT, INNOCENT, ROGUE_PROMOTION, hand_made, situations
 
 SHORT = hand_made()
-_SITUATIONS = 8
+_SITUATIONS = 4
 
 
 def _some_situations() -> list[ScenarioSource]:

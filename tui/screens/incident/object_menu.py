@@ -26,7 +26,7 @@ from tui.widgets.key_guard import TOO_SMALL, TOO_SOON, KeyGuard, is_drawn
 from tui.widgets.picker.picker import Picker
 
 _LIST: Final = "object-list"
-_WIDEST: Final = 96
+_WIDEST: Final = 140
 _FRAME: Final = 6
 """The border, the padding and the scrollbar beside the list."""
 

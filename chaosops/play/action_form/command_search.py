@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -53,15 +54,36 @@ def commands_found(
         return FoundCommands((_move_typed(parse(typed, view, offers, (), own_causes)),))
     except CommandError as error:
         told = str(error)
-        return FoundCommands((), f"{told[:1].upper()}{told[1:]}.")
+        completed = tuple(_completed(view, typed, offers, own_causes))[:_MOST]
+        return FoundCommands(completed, "" if completed else f"{told[:1].upper()}{told[1:]}.")
+
+
+def _completed(
+    view: RoleView, typed: str, offers: Offers, own_causes: OwnCauses
+) -> Iterator[ObjectMove]:
+    """Yield the commands whose next answer has the last word in it, such as "diagnose row"."""
+    *head, last = typed.casefold().split()
+    try:
+        draft = _as_typed(parse(" ".join(head), view, offers, (), own_causes))
+    except CommandError:
+        return
+    field = draft.question
+    for choice in () if field is None else field.choices:
+        if any(last in word.casefold() for word in (choice.label, *choice.aliases)):
+            yield _move_typed(draft.answer(field.name, choice.value))
+
+
+def _as_typed(draft: Draft) -> Draft:
+    """Return a draft that asks for what was left out at the end."""
+    answers = draft.answers
+    while answers and answers[-1][1] is None:
+        answers = answers[:-1]
+    return replace(draft, answers=answers)
 
 
 def _move_typed(draft: Draft) -> ObjectMove:
-    """Return the move of an action as far as it was typed; what was left out is asked for."""
-    pick, answers = draft.pick, draft.answers
-    while answers and answers[-1][1] is None:
-        answers = answers[:-1]
-    draft = replace(draft, answers=answers)
+    """Return the move of an action as far as it was typed."""
+    pick, draft = draft.pick, _as_typed(draft)
     done = draft.question is None
     label = describe(draft.action()) if done else f"{draft.summary()} …"
     costs = f"{VERBS[pick.verb.action_type].audience}{risk_words(pick.verb.action_type)}"

@@ -62,3 +62,22 @@ def test_what_is_wrong_with_a_command_is_said(role: AgentRole, typed: str, why: 
     assert why in found.why_none
     assert bool(found.why_none) is bool(why)
     assert bool(found.moves) is (typed == "restart db")
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("diagnose lock", ["diagnose › row lock …", "diagnose › migration lock …"]),
+        ("diagnose row", ["diagnose › row lock …"]),
+        ("diagnose row lock at d", ["diagnose › row lock › db …"]),
+        ("drain db zo", ["drain db (zone)"]),
+    ],
+)
+def test_a_command_is_completed_from_a_part_of_its_next_answer(
+    typed: str, completed: list[str]
+) -> None:
+    found = _form(AgentRole.SRE).found(typed)
+    words = [move.words for move in found.moves]
+    assert found.why_none == ""
+    assert set(completed) <= set(words)
+    assert len(words) < 8

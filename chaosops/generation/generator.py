@@ -12,6 +12,7 @@ from chaosops.agents.runner import run_episode
 from chaosops.env.engine import ENGINE
 from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import TURN_ORDER, Difficulty
+from chaosops.errors import ScenarioError
 from chaosops.evaluation.adversaries.shotgun import try_the_next
 from chaosops.evaluation.measurement import MEDIUM_UP
 from chaosops.generation.candidates import DraftMaker
@@ -140,7 +141,7 @@ class _DraftTry:
 
         What the expert can't resolve is left out, and so is most of what is resolved by guessing.
         """
-        candidates = tuple(opened(open_draft(draft), self._env))
+        candidates = tuple(opened(_open(draft), self._env))
         group = alike([one for one in candidates if all(self._resolved(one, expert_policy))])
         easy = set()
         if draft.level in MEDIUM_UP:
@@ -192,7 +193,7 @@ class _DraftTry:
         Raises:
             _TryFailed: Too few of its truths can be opened, or too few cures end them.
         """
-        truths = tuple(opened(open_draft(draft), self._env))
+        truths = tuple(opened(_open(draft), self._env))
         least = LEAST_CASTS[draft.level]
         if most_cures(truths) < least:
             raise _TryFailed("opens alike", f"fewer than {least} cures behind one opening")
@@ -232,8 +233,20 @@ class _DraftTry:
             self._fleet.text,
             len(draft.casts),
             len(truths),
-            open_draft(draft, head),
+            _open(draft, head),
         )
+
+
+def _open(draft: SituationDraft, head: Iterable[str] = ()) -> ScenarioSource:
+    """Open a draft.
+
+    Raises:
+        _TryFailed: Its file has a problem, such as a name that gives a cause away.
+    """
+    try:
+        return open_draft(draft, head)
+    except ScenarioError as error:
+        raise _TryFailed("a sound file", str(error)) from None
 
 
 def _head(

@@ -446,17 +446,3 @@ class Draw(Strict):
     cache: Name | None = None
     decoys: tuple[DrawnDecoy, ...] = ()
     controllers: tuple[DrawnController, ...] = ()
-
-    @property
-    def sites(self) -> frozenset[str]:
-        """Where the cause may be said to be: its place, and where it is cleared."""
-        parts = {
-            At.PLACE: self.place,
-            At.CALLER: self.caller,
-            At.ENTRY: self.entry,
-            At.STORE: self.store,
-            At.CONSUMER: self.consumer,
-            At.CACHE: self.cache,
-        }
-        cleared = {parts[move.at] for move in self.cause.clears}
-        return frozenset(name for name in (self.place, *cleared) if name is not None)

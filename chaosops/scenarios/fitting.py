@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from chaosops.env.models import ServiceKind
 from chaosops.env.models.topology import CallMode, CallSpec, ServiceSpec, Topology
-from chaosops.scenarios.cause import At, Cause, Fit, Trait
+from chaosops.scenarios.cause import At, Cause, Draw, Fit, Trait
 
 
 class Placement(NamedTuple):
@@ -97,3 +97,17 @@ def _fits_caller(fit: Fit, service: ServiceSpec, call: CallSpec, topology: Topol
         Trait.NEEDED: service.name in _needed(topology),
     }
     return all(has[trait] for trait in fit.traits)
+
+
+def sites(drawn: Draw) -> frozenset[str]:
+    """Return where a drawn cause may be said to be: its place, and where it is cleared."""
+    parts = {
+        At.PLACE: drawn.place,
+        At.CALLER: drawn.caller,
+        At.ENTRY: drawn.entry,
+        At.STORE: drawn.store,
+        At.CONSUMER: drawn.consumer,
+        At.CACHE: drawn.cache,
+    }
+    cleared = {parts[move.at] for move in drawn.cause.clears}
+    return frozenset(name for name in (drawn.place, *cleared) if name is not None)

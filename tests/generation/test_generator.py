@@ -17,7 +17,7 @@ from chaosops.errors import ScenarioError
 from chaosops.evaluation.gates import expert_resolves
 from chaosops.generation import generator
 from chaosops.generation.candidates import DraftMaker
-from chaosops.generation.draft import situation_text
+from chaosops.generation.draft import SituationDraft, situation_text
 from chaosops.generation.drafts_in_files import open_draft, open_texts
 from chaosops.generation.errors import GenerationError
 from chaosops.generation.fleets import builtin_topologies
@@ -141,6 +141,25 @@ def test_truths_that_fail_a_gate_are_taken_out_until_too_few_are_left(
     assert 1 <= len(proven) <= generator.REPAIRS + 1
     assert proven == sorted(proven, reverse=True)
     assert len(set(proven)) == len(proven)
+
+
+def test_a_draft_whose_file_has_a_problem_is_a_try_that_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One broken draft must not end a batch, so it is told as any other that can't be proven."""
+    real = DraftMaker.draft
+
+    def shown(maker: DraftMaker, number: int) -> SituationDraft | None:
+        draft = real(maker, number)
+        assert draft is not None
+        named = str(draft.casts[0].cause.diagnosis).replace("_", " ")
+        wording = draft.wording._replace(title=f"Perhaps a {named}")
+        return draft._replace(wording=wording)
+
+    monkeypatch.setattr(DraftMaker, "draft", shown)
+    monkeypatch.setattr(generator, "TRIES", 1)
+    with pytest.raises(GenerationError, match="the last one failed at a sound file"):
+        generate(SituationSpec(2, Difficulty.HARD, "shop"))
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from chaosops.play.debrief import ledger
 from chaosops.play.formatting import in_words
 from chaosops.play.reveal import revealed, twins_told
 from chaosops.play.verdicts import told_verdict
+from chaosops.scenarios.fitting import sites
 from tests.worlds import some_ids
 
 WORLD = Scenario.load("checkout-times-out", seed=7)
@@ -93,4 +94,4 @@ def test_the_places_that_are_paid_for_are_those_that_the_debrief_calls_right() -
             incident, context = world.incident, TopologyContext.of(world, None)
             services = context.blueprint.services
             paid = {services[site].name for site in context.truth(incident).casts[0].sites()}
-            assert paid == incident.drawn.sites
+            assert paid == sites(incident.drawn)

@@ -68,7 +68,9 @@ def _completed(
     except CommandError:
         return
     field = draft.question
-    for choice in () if field is None else field.choices:
+    if field is None:
+        return
+    for choice in field.choices:
         if any(last in word.casefold() for word in (choice.label, *choice.aliases)):
             yield _move_typed(draft.answer(field.name, choice.value))
 

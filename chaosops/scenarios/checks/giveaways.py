@@ -87,9 +87,12 @@ _IN_PLAY: Final = (
 
 
 def says(text: str, cause: FailureType) -> str:
-    """Return the words of a text that name a cause; empty if there are none."""
+    """Return the words of a text that name a cause; empty if there are none.
+
+    They count from where a word begins: `spending` says nothing of what is pending.
+    """
     name = cause.value.replace("_", "[ _-]")
-    found = re.search(f"{name}|{_SAYS_IT[cause]}", text, re.IGNORECASE)
+    found = re.search(rf"\b(?:{name}|{_SAYS_IT[cause]})", text, re.IGNORECASE)
     return found[0] if found else ""
 
 

@@ -117,3 +117,9 @@ def test_nothing_in_play_names_the_answer(source: ScenarioSource) -> None:
 @pytest.mark.parametrize("cause", FailureType)
 def test_every_cause_is_named_by_its_own_name(cause: FailureType) -> None:
     assert says(f"it was a {cause.value.replace('_', ' ').upper()} again", cause)
+
+
+def test_words_inside_of_other_words_give_nothing_away() -> None:
+    assert says("build image of spending-insights", FailureType.BLOCKED_CAPACITY) == ""
+    assert says("3 instances pending", FailureType.BLOCKED_CAPACITY) == "pending"
+    assert says("a throttled client", FailureType.CPU_THROTTLING) == "throttl"

@@ -267,7 +267,7 @@ VERBS: Final[Mapping[ActionType, VerbSpec]] = MappingProxyType(
         ActionType.DIAGNOSE: VerbSpec(
             "decide",
             TargetKind.NOTHING,
-            key="g",
+            key="n",
             arguments=(ArgumentChoice("cause", ALL_CAUSES, True),),
             before="cause",
             risk=(

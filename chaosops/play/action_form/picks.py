@@ -22,7 +22,7 @@ OFFERED: Final = "for you"
 
 GROUPS: Final = (OFFERED, "look", "talk", "fix", "decide")
 
-PICK_KEYS: Final = "123456789adegjklmnoqrsvwzABCDEFGHJKLMNOPQRSTVWXZ!#$%&*("
+PICK_KEYS: Final = "123456789adejklmnoqrsvwzABCDEFGHJKLMNOPQRSTVWXZ!#$%&*("
 """The keys of picks and choices: none that is a command of the incident screen."""
 
 OFFER_KEYS: Final = "yuiYUI"

@@ -13,6 +13,7 @@ from tui.screens.dialogs.help import HelpScreen
 from tui.screens.glossary.screen import GlossaryScreen
 from tui.widgets.basic.lines import Lines
 from tui.widgets.basic.text_line import TextLine
+from tui.widgets.picker.picker import Picker
 
 WIDE = (120, 40)
 SIZES = ((60, 20), (80, 24), (120, 40), (200, 50))
@@ -149,3 +150,19 @@ async def test_it_fits_every_size(size: tuple[int, int], monkeypatch: pytest.Mon
         assert "Back" in said.splitlines()[-1]
         await press(pilot, "question_mark")
         assert isinstance(app.screen, HelpScreen)
+
+
+@pytest.mark.parametrize("first", [(), ("n",), ("1", "1")])
+async def test_one_key_opens_it_in_a_game_whatever_is_asked_and_leaves_that_open(
+    first: tuple[str, ...],
+) -> None:
+    app, screen = game(roster(AgentRole.SRE))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, *first)
+        stage = screen.query_one(Picker).flow.stage
+        await press(pilot, "g")
+        assert isinstance(app.screen, GlossaryScreen)
+        await press(pilot, "escape")
+        assert app.screen is screen
+        assert screen.query_one(Picker).flow.stage is stage

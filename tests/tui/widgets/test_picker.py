@@ -71,7 +71,7 @@ async def test_a_look_and_a_diagnosis_are_taken_with_the_key_of_the_last_answer(
         assert isinstance(app.screen, InstrumentScreen)
         await press(pilot, "escape")
         await settled(pilot)
-        await press(pilot, "g", "1", "2", "2")
+        await press(pilot, "n", "1", "2", "2")
         made = [step.action for step in screen.session.steps if step.role is AgentRole.SRE]
     assert [action.action_type for action in made] == [ActionType.INVESTIGATE, ActionType.DIAGNOSE]
 
@@ -220,7 +220,7 @@ async def test_a_search_that_finds_nothing_says_nothing_about_another_entry() ->
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await press(pilot, "g", "slash", *"leak")
+        await press(pilot, "n", "slash", *"leak")
         assert "diagnose memory leak" in text_of(app)
         await press(pilot, *"zzz")
         assert "Nothing here matches" in text_of(app)
@@ -233,7 +233,7 @@ async def test_what_a_choice_costs_is_in_view_below_a_long_list(size: tuple[int,
     app, screen = game(roster(AgentRole.SRE))
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
-        for keys in (("g",), ("escape", "escape", "s")):
+        for keys in (("n",), ("escape", "escape", "s")):
             await press(pilot, *keys)
             preview, picker = screen.query_one("#picker-preview"), screen.query_one(Picker)
             assert preview.region.height == preview.virtual_size.height > 1

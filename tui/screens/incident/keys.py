@@ -40,6 +40,14 @@ INCIDENT_KEYS: Final[tuple[Binding, ...]] = (
         id="incident.case_board",
         tooltip="Mark the causes that fit a service, pin readings, and diagnose; it is free",
     ),
+    Binding(
+        "g",
+        "app.glossary",
+        "Glossary",
+        show=False,
+        id="incident.glossary",
+        tooltip="Look up a signal, an action, a cause or a term",
+    ),
     Binding("h", "hint", "Hint", id="incident.hint", tooltip="Get a hint; it costs points"),
     Binding(
         "i",

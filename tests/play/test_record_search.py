@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from chaosops.agents.runner import Stepper
+from chaosops.agents.seats import seat_policies
+from chaosops.env.environment import ChaosOpsEnvironment
 from chaosops.env.models import ActionType, AgentRole, ChaosOpsAction
+from chaosops.env.world_sim import Scenario
 from chaosops.play.record_search import FoundRecords, is_question, records_found, who_sees_more
 from chaosops.play.session import Session
 from tests.tui.games import session
@@ -66,3 +70,17 @@ def test_a_seat_without_the_audit_log_learns_who_sees_it() -> None:
     assert "audit" not in who_sees_more(played.view_of(AgentRole.OVERSIGHT))
     assert is_question("Who promoted search")
     assert not is_question("drain whoever")
+
+
+@pytest.mark.parametrize("policy", ["random", "expert"])
+def test_everything_that_can_be_searched_has_a_minute_in_whole_games(policy: str) -> None:
+    scenario = Scenario.load("checkout-times-out", seed=2)
+    stepper = Stepper(env := ChaosOpsEnvironment(), scenario)
+    seats = seat_policies(dict.fromkeys(AgentRole, policy), scenario)
+    found = set()
+    while not stepper.done:
+        stepper.take(seats[stepper.role](stepper.observation, stepper.role))
+        for role in AgentRole:
+            records = records_found(env.view_of(role), "e e e").records
+            found |= {record.part for record in records}
+    assert {"flight", "findings"} <= found

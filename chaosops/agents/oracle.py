@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from chaosops.agents.best_line import Line, best_replacements
 from chaosops.agents.leave import is_out_of_bounds
@@ -28,6 +28,9 @@ from chaosops.env.models import (
 from chaosops.env.models.roles import roles_with
 from chaosops.env.models.verbs import minutes_in_flight
 from chaosops.env.world_sim import Scenario
+
+_LATER: Final = 4
+"""The rounds in which a failover may be put off."""
 
 
 class Oracle:
@@ -55,9 +58,15 @@ def _tries(scenario: Scenario) -> Iterator[tuple[int, ChaosOpsAction]]:
     """Yield each mitigation, in each turn of the first round that may take it.
 
     Where diagnoses are sealed, also the steps of the line: the cause may be better named before the
-    cure, and another role can be earlier with the cure.
+    cure, and another role can be earlier with the cure. A failover, during which requests fail, may
+    be better a little later.
     """
     steps = scenario.incident.solution
+    for step in steps:
+        if step.action is ActionType.FAILOVER:
+            first = TURN_ORDER.index(step.role)
+            for turn in range(first, _LATER * len(TURN_ORDER), len(TURN_ORDER)):
+                yield turn, ChaosOpsAction(step.role, ActionType.NOOP)
     if any("stake" in step.args for step in steps):
         for step in steps:
             for turn, role in enumerate(TURN_ORDER):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from chaosops.agents.policies import Policy, expert_policy, pass_turn
 from chaosops.agents.runner import Stepper
 from chaosops.env.environment import ChaosOpsEnvironment
@@ -87,6 +89,7 @@ def test_every_page_about_a_game_tells_a_right_cause_at_another_place_alike() ->
     assert told_verdict(made._replace(place="queue"), None) == "right"
 
 
+@pytest.mark.slow
 def test_the_places_that_are_paid_for_are_those_that_the_debrief_calls_right() -> None:
     for name in some_ids():
         for seed in range(4):

@@ -53,7 +53,7 @@ def test_a_rollback_has_the_newest_change_and_an_agent_its_last_act() -> None:
     assert f" {minutes} minute" in at_hand(oversight, A.PAUSE, agent)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", some_ids())
 def test_it_names_no_cause_and_nothing_that_the_role_does_not_see(name: str) -> None:
     diagnose = next(each for each in _view(AgentRole.SRE, name).allowed if each[0] is A.DIAGNOSE)

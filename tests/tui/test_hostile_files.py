@@ -30,6 +30,7 @@ from tui.screens.incident.screen import IncidentScreen
 from tui.screens.recordings.screen import RecordingsScreen
 from tui.screens.replay.screen import ReplayScreen
 from tui.screens.settings.screen import SettingsScreen
+from tui.widgets.debrief.panes import DebriefPane
 
 MARKUP = "[/] [/x] [@click=app.quit]press[/] [bold red]$error \\["
 CONTROL = ("\x1b", "\x9b", "\u202e", "\u2066", "\ud800", "\x07")
@@ -112,6 +113,11 @@ async def test_an_incident_full_of_markup_is_listed_briefed_played_and_debriefed
         seen = 0
         for _ in range(5):
             await press(pilot, "right_square_bracket", "question_mark", "escape")
+            seen += shows_markup(app)
+        for row in range(0, 60, 6):
+            for pane in app.screen.query(DebriefPane):
+                pane.scroll_to(y=row, animate=False)
+            await settled(pilot)
             seen += shows_markup(app)
         assert seen
         await press(pilot, "r", "right", "question_mark", "escape")

@@ -102,6 +102,8 @@ async def back_to_the_board(pilot: Pilot[int], screen: IncidentScreen) -> None:
         await settled(pilot)
         picker = screen.query_one(Picker)
         if pilot.app.screen is screen and picker.flow.stage is Stage.PICK and picker.has_focus:
+            # The services scroll to the marked one after the refresh that shows them.
+            await settled(pilot)
             return
         at_curtain = isinstance(pilot.app.screen, HandoverScreen)
         await pilot.press("enter" if at_curtain else "escape")

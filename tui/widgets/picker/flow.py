@@ -21,7 +21,7 @@ from tui.widgets.picker.layout import PickerLayout
 from tui.widgets.picker.options import LINES, MOVE, RECORD, LastLook, options_for
 
 _LAST_LOOK: Final = "confirm"
-_ANYTHING: Final = "such as: drain db, who paused deploy_bot, or words of a log line"
+_ANYTHING: Final = "type to search: drain db, who paused deploy_bot, or words of a log line"
 PASS_ON: Final = "pass on"
 """What the guard knows the key by that passes until something happens."""
 

@@ -34,7 +34,8 @@ _SECTIONS: Final = (
 _ASKING: Final = frozenset({"who", "what", "when", "which", "where", "why", "how"})
 _ALWAYS_LEFT_OUT: Final = frozenset(
     {"a", "an", "any", "anybody", "anyone", "at", "by", "did", "do", "does", "for", "from", "has"}
-    | {"have", "in", "is", "it", "last", "of", "on", "our", "the", "to", "was", "were", "with"}
+    | {"have", "in", "investigated", "is", "it", "last", "looked", "of", "on", "our", "the", "to"}
+    | {"was", "were", "with"}
 )
 _IRREGULAR: Final = {"froze": "freeze", "frozen": "freeze"}
 _LEAST_STEM: Final = 3

@@ -84,3 +84,11 @@ def test_everything_that_can_be_searched_has_a_minute_in_whole_games(policy: str
             records = records_found(env.view_of(role), "e e e").records
             found |= {record.part for record in records}
     assert {"flight", "findings"} <= found
+
+
+def test_who_looked_at_a_service_finds_the_finding() -> None:
+    played = session(AgentRole.SRE)
+    look = ChaosOpsAction(AgentRole.SRE, ActionType.INVESTIGATE, "db", {"source": "runtime"})
+    played.submit(played.turn, look)
+    found = records_found(played.view_of(AgentRole.SRE), "who looked at runtime of db").records
+    assert "findings" in {record.part for record in found}

@@ -16,7 +16,6 @@ from chaosops.play.action_form.state import FormState, Stage
 from chaosops.play.formatting import MUTED, shown
 from chaosops.play.log_search import FoundLines, lines_found
 from chaosops.play.record_search import (
-    FoundRecord,
     FoundRecords,
     is_question,
     records_found,
@@ -127,36 +126,27 @@ def move_options(found: Sequence[ObjectMove]) -> list[Option]:
 
 def record_options(found: FoundRecords) -> list[Option]:
     """Return what a search has found of what happened; each leads to the pane that has it."""
-    if not found.total:
-        return []
-    more = f", {found.total} in all" if found.total > len(found.records) else ""
-    title = Content.styled(f"What happened, the newest first{more}", MUTED)
-    return [
-        Option(title, disabled=True),
-        *(
-            Option(Content(f"    {shown(record.words, 200)}"), id=f"{RECORD}{i}:{pane_of(record)}")
-            for i, record in enumerate(found.records)
-        ),
+    rows = [
+        (f"{RECORD}{i}:{_PANES.get(record.part, record.part)}", record.words)
+        for i, record in enumerate(found.records)
     ]
-
-
-def pane_of(record: FoundRecord) -> str:
-    """Return the name of the pane that shows a record."""
-    return _PANES.get(record.part, record.part)
+    return _newest_of("What happened", rows, found.total)
 
 
 def line_options(found: FoundLines) -> list[Option]:
     """Return the log lines that a search has found; each leads to all of them."""
-    if not found.total:
+    rows = [(f"{LINES}{i}", line) for i, line in enumerate(found.lines)]
+    return _newest_of("Log lines", rows, found.total)
+
+
+def _newest_of(title: str, rows: Sequence[tuple[str, str]], total: int) -> list[Option]:
+    """Return a title and rows, each with its id and text; none without rows."""
+    if not rows:
         return []
-    more = f", {found.total} in all" if found.total > len(found.lines) else ""
-    title = Content.styled(f"Log lines, the newest first{more}", MUTED)
+    more = f", {total} in all" if total > len(rows) else ""
     return [
-        Option(title, disabled=True),
-        *(
-            Option(Content(f"    {shown(line, 200)}"), id=f"{LINES}{i}")
-            for i, line in enumerate(found.lines)
-        ),
+        Option(Content.styled(f"{title}, the newest first{more}", MUTED), disabled=True),
+        *(Option(Content(f"    {shown(text, 200)}"), id=name) for name, text in rows),
     ]
 
 
